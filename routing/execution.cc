@@ -1,0 +1,19 @@
+#include "routing/execution.h"
+
+namespace ladder::routing {
+
+absl::Status Execution::ForEach(size_t count,
+                                absl::FunctionRef<void(size_t)> body) const {
+  const auto unless_stopped = [&](size_t i) {
+    if (!stop.stop_requested()) body(i);
+  };
+  if (pool != nullptr) {
+    pool->ParallelFor(count, unless_stopped);
+  } else {
+    for (size_t i = 0; i < count; ++i) unless_stopped(i);
+  }
+  return stop.stop_requested() ? absl::CancelledError("stopped by the caller")
+                               : absl::OkStatus();
+}
+
+}  // namespace ladder::routing

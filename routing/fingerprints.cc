@@ -1,0 +1,72 @@
+#include "routing/fingerprints.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "routing/check_matrix.h"
+
+namespace ladder::routing {
+
+absl::StatusOr<Fingerprints> Fingerprints::Pack(
+    std::span<const MatrixView> sources, const SinkhornOptions& options) {
+  if (absl::Status status = options.Validate(); !status.ok()) return status;
+  if (sources.empty()) {
+    return absl::InvalidArgumentError("expected at least one source, got none");
+  }
+  size_t num_values = 0;
+  for (size_t e = 0; e < sources.size(); ++e) {
+    absl::Status status =
+        CheckMatrix(sources[e], absl::StrCat("source ", e), sources[0].cols);
+    if (!status.ok()) return status;
+    num_values += sources[e].rows * sources[e].cols;
+  }
+
+  Fingerprints fingerprints;
+  fingerprints.options_ = options;
+  fingerprints.dimension_ = sources[0].cols;
+  fingerprints.values_.reserve(num_values);
+  fingerprints.clouds_.resize(sources.size());
+  for (size_t e = 0; e < sources.size(); ++e) {
+    // Reserved above, so the copies never move again, not even with the object.
+    const auto values = sources[e].Values();
+    const float* copy =
+        fingerprints.values_.data() + fingerprints.values_.size();
+    fingerprints.values_.insert(fingerprints.values_.end(), values.begin(),
+                                values.end());
+    fingerprints.clouds_[e].Assign({copy, sources[e].rows, sources[e].cols});
+  }
+  return fingerprints;
+}
+
+absl::StatusOr<Fingerprints> Fingerprints::Create(
+    std::span<const MatrixView> sources, const SinkhornOptions& options,
+    const Execution& execution) {
+  absl::StatusOr<Fingerprints> fingerprints = Pack(sources, options);
+  if (!fingerprints.ok()) return fingerprints;
+
+  fingerprints->self_terms_.resize(sources.size());
+  absl::Status status = execution.ForEach(sources.size(), [&](size_t e) {
+    SinkhornSolver solver(options);
+    fingerprints->self_terms_[e] =
+        SelfTerm::Compute(fingerprints->clouds_[e], options, solver);
+  });
+  if (!status.ok()) return status;
+  return fingerprints;
+}
+
+absl::StatusOr<Fingerprints> Fingerprints::CreateWithSelfTerms(
+    std::span<const MatrixView> sources, std::vector<SelfTerm> self_terms,
+    const SinkhornOptions& options) {
+  if (self_terms.size() != sources.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a self term for each of ", sources.size(),
+                     " sources, got ", self_terms.size()));
+  }
+  absl::StatusOr<Fingerprints> fingerprints = Pack(sources, options);
+  if (!fingerprints.ok()) return fingerprints;
+  fingerprints->self_terms_ = std::move(self_terms);
+  return fingerprints;
+}
+
+}  // namespace ladder::routing

@@ -1,0 +1,51 @@
+#include "routing/packed_cloud.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ladder::routing {
+
+void PackedCloud::Assign(const MatrixView& points) {
+  points_ = points;
+  const size_t padded = simd::RoundUp(points.rows, simd::kPanelWidth);
+  simd::PackPanels(points.data, points.rows, points.cols,
+                   panels_.Reserve(simd::PackedSize(points.rows, points.cols)));
+
+  float* lower = lower_.Reserve(points.cols);
+  float* upper = upper_.Reserve(points.cols);
+  std::copy_n(points.data, points.cols, lower);
+  std::copy_n(points.data, points.cols, upper);
+  float* norms = squared_norms_.Reserve(padded);
+  std::fill_n(norms, padded, 0.0F);
+  for (size_t i = 0; i < points.rows; ++i) {
+    const float* point = points.data + i * points.cols;
+    double norm = 0;
+    for (size_t k = 0; k < points.cols; ++k) {
+      lower[k] = std::min(lower[k], point[k]);
+      upper[k] = std::max(upper[k], point[k]);
+      norm += static_cast<double>(point[k]) * point[k];
+    }
+    norms[i] = static_cast<float>(norm);
+  }
+}
+
+simd::PointsView PackedCloud::View() const {
+  return {.rows = points_.data,
+          .panels = panels_.data(),
+          .squared_norms = squared_norms_.data(),
+          .count = points_.rows,
+          .dimension = points_.cols};
+}
+
+double PackedCloud::JointDiameter(const PackedCloud& a, const PackedCloud& b) {
+  double squared = 0;
+  for (size_t k = 0; k < a.points_.cols; ++k) {
+    const double range =
+        static_cast<double>(std::max(a.upper_.data()[k], b.upper_.data()[k])) -
+        std::min(a.lower_.data()[k], b.lower_.data()[k]);
+    squared += range * range;
+  }
+  return std::sqrt(squared);
+}
+
+}  // namespace ladder::routing

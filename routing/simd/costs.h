@@ -1,0 +1,51 @@
+#ifndef LADDER_ROUTING_SIMD_COSTS_H_
+#define LADDER_ROUTING_SIMD_COSTS_H_
+
+#include <cstddef>
+
+#include "routing/simd/cost_matrix.h"
+
+namespace ladder::routing::simd {
+
+// A cloud of points as `Costs` reads it. Rows serve as the left operand,
+// panels as the right one.
+struct PointsView {
+  const float* rows;           // count x dimension, row-major.
+  const float* panels;         // See PackPanels.
+  const float* squared_norms;  // count, padded to kPanelWidth.
+  size_t count;
+  size_t dimension;
+};
+
+// The number of floats that `PackPanels` writes.
+constexpr size_t PackedSize(size_t count, size_t dimension) {
+  return RoundUp(count, kPanelWidth) * dimension;
+}
+
+// Transposes `rows` (count x dimension) into panels of kPanelWidth points:
+// panels[p][k][j] = rows[p * kPanelWidth + j][k], zero past the last point.
+void PackPanels(const float* rows, size_t count, size_t dimension,
+                float* panels);
+
+// Fills `costs` with C_ij = sqrt(max(|x_i - y_j|^2, 1e-8)), kNeverCost in the
+// padding, and sums it over rows and columns (`row_sums` padded to kRowBlock,
+// `col_sums` to costs.stride). Inner products by a blocked matrix product;
+// entries where |x|^2 + |y|^2 - 2xy would cancel are computed from differences.
+void CrossCosts(const PointsView& x, const PointsView& y,
+                const CostMatrix& costs, float* row_sums, float* col_sums);
+
+// The same between the points of one cloud, right of the diagonal only
+// (`costs.upper_only`), kNeverCost elsewhere. Returns the smallest cost between
+// two points, kNeverCost if there is only one.
+float SelfCosts(const PointsView& x, const CostMatrix& costs);
+
+// With A_ij = C_ij - row_offset[i] - col_offset[j]: the sums of A^2 over each
+// row and each column, arrays padded like those of CrossCosts. Returns the
+// largest |A|, or a value above `give_up_above` with the sums unfinished.
+float ResidualSums(const CostMatrix& costs, const float* row_offset,
+                   const float* col_offset, float give_up_above,
+                   float* row_sums, float* col_sums);
+
+}  // namespace ladder::routing::simd
+
+#endif  // LADDER_ROUTING_SIMD_COSTS_H_
