@@ -85,6 +85,11 @@ absl::Status MeasureSource(const StyleDistance& distance,
                                            others, distances, execution);
     if (!status.ok()) return status;
     nearest.push_back(*std::min_element(distances.begin(), distances.end()));
+    if (!std::isfinite(nearest.back())) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "held-out rows of source ", e, ": distance to the nearest other is ",
+          nearest.back(), "; expected a finite value"));
+    }
   }
   return absl::OkStatus();
 }

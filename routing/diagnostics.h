@@ -16,10 +16,11 @@ namespace ladder::routing {
 
 // A group and what led to its weights, SoftmaxWeights(distances, k, tau).
 struct RoutedSample {
-  MatrixView style = {};  // Normalised style vectors.
-  std::span<const size_t> sources =
-      {};  // Those that may get weight, ascending.
-  std::span<const double> distances = {};  // From `style` to each of them.
+  // Normalised style vectors.
+  MatrixView style = {};
+  // The sources that may get weight, ascending, and how far each is.
+  std::span<const size_t> sources = {};
+  std::span<const double> distances = {};
   size_t k = 1;
   double tau = 1;
 };

@@ -34,7 +34,11 @@ absl::StatusOr<Fingerprints> Fingerprints::Pack(
         fingerprints.values_.data() + fingerprints.values_.size();
     fingerprints.values_.insert(fingerprints.values_.end(), values.begin(),
                                 values.end());
-    fingerprints.clouds_[e].Assign({copy, sources[e].rows, sources[e].cols});
+    PackedCloud& cloud = fingerprints.clouds_[e];
+    cloud.Assign({copy, sources[e].rows, sources[e].cols});
+    absl::Status status = options.CheckDiameter(
+        PackedCloud::JointDiameter(cloud, cloud), absl::StrCat("source ", e));
+    if (!status.ok()) return status;
   }
   return fingerprints;
 }

@@ -91,6 +91,12 @@ absl::StatusOr<std::vector<float>> AllowedGates(const MatrixView& gate_logits,
   return GatherColumns(gate_logits, allowed);
 }
 
+absl::Status CheckHasStyle(const MatrixView& style) {
+  if (style.rows > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "style vectors: the routing method needs them, got none");
+}
+
 absl::Status CheckDistances(std::span<const double> distances,
                             size_t num_sources) {
   if (distances.size() != num_sources) {
@@ -168,10 +174,7 @@ absl::StatusOr<Routing> Router::Route(const GroupStyle& group,
 
 absl::StatusOr<std::vector<double>> Router::Distances(
     const MatrixView& style, const Execution& execution) const {
-  if (style.rows == 0) {
-    return absl::InvalidArgumentError(
-        "style vectors: distances need at least one, got none");
-  }
+  if (absl::Status s = CheckHasStyle(style); !s.ok()) return s;
   std::vector<size_t> sources(num_sources());
   std::iota(sources.begin(), sources.end(), size_t{0});
   std::vector<double> distances(sources.size());
@@ -229,9 +232,10 @@ absl::Status Router::DecideByDistance(const GroupStyle& group,
                                       const RoutingOptions& options,
                                       const Execution& execution,
                                       Routing& routing) const {
-  if (absl::Status s = CheckDistances(distances, num_sources()); !s.ok()) {
-    return s;
-  }
+  absl::Status status = CheckHasStyle(group.style);
+  if (!status.ok()) return status;
+  status = CheckDistances(distances, num_sources());
+  if (!status.ok()) return status;
   const std::vector<double> near = Gather(distances, allowed);
   const bool nearest_only = options.method == Method::kNearest;
   const RoutedSample sample{

@@ -48,7 +48,9 @@ struct Routing {
   // method measures none.
   std::vector<double> distances;
   double effective_experts = 0;  // EffectiveExperts(weights).
-  Coverage coverage;             // By the nearest source that may get weight.
+  // By the nearest source that may get weight. Calibrated on all sources, so
+  // that leaving out the ones near the group moves it towards kOut.
+  Coverage coverage;
   std::optional<WeightStability> stability;  // Methods with distances only.
   size_t num_seen = 0;
   size_t num_style = 0;  // Style vectors behind `distances`.

@@ -48,6 +48,14 @@ absl::Status SinkhornOptions::Validate() const {
   return absl::OkStatus();
 }
 
+absl::Status SinkhornOptions::CheckDiameter(double diameter,
+                                            absl::string_view what) const {
+  if (diameter <= MaxDiameter()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      what, ": the diagonal of the box around all points is ", diameter,
+      "; expected at most ", MaxDiameter(), ", ten million times the blur"));
+}
+
 void SinkhornSolver::Side::Resize(size_t new_count, size_t padded) {
   count = new_count;
   // Zeros also in the padding, which the kernels read and must not trip over.

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "routing/aligned_buffer.h"
 #include "routing/epsilon_schedule.h"
 #include "routing/packed_cloud.h"
@@ -17,6 +18,11 @@ struct SinkhornOptions {
   double scaling = 0.8;  // From one temperature to the next, in (0, 1).
 
   absl::Status Validate() const;
+
+  // The largest diameter at which float costs can still resolve the blur.
+  double MaxDiameter() const { return 1e7 * blur; }
+  // InvalidArgument, beginning with `what`, if `diameter` exceeds it.
+  absl::Status CheckDiameter(double diameter, absl::string_view what) const;
 };
 
 // The terms of the debiased Sinkhorn divergence with Euclidean ground cost

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 namespace ladder::routing {
 
 struct SinkhornDistance::Scratch {
@@ -53,6 +55,13 @@ absl::Status SinkhornDistance::DoCompute(const MatrixView& target,
   Lease lease(*this);
   lease->target.Assign(target);
   const PackedCloud& cloud = lease->target;
+  for (const size_t source : sources) {
+    const double diameter =
+        PackedCloud::JointDiameter(cloud, fingerprints_.cloud(source));
+    if (diameter <= options.MaxDiameter()) continue;
+    return options.CheckDiameter(
+        diameter, absl::StrCat("target style and source ", source));
+  }
   SelfTerm target_term;
   // The target's own term comes first: it is the largest piece of work.
   absl::Status status =

@@ -58,8 +58,7 @@ TEST(AllocationTest, TheSteadyStateOfTheDistanceAllocatesNothing) {
   std::vector<double> distances(sources.size());
   ThreadPool pool(1);
   const Execution execution{.pool = &pool};
-  ASSERT_TRUE(
-      distance.Compute(target.View(), all, distances, execution).ok());
+  ASSERT_TRUE(distance.Compute(target.View(), all, distances, execution).ok());
 
   const size_t before = allocations;
   for (const size_t rows : {80, 1, 33, 80}) {

@@ -11,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "routing/quantile_distance.h"
+#include "tests/fakes/fake_style_distance.h"
 #include "tests/routing/cloud.h"
 
 namespace ladder::routing {
@@ -212,6 +213,16 @@ TEST_F(FourPointsTest, RefusesHeldOutRowsThatDoNotFit) {
   EXPECT_EQ(too_few.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(too_few.status().message()),
               HasSubstr("4 sources, got 3"));
+}
+
+TEST(CalibrateCoverageTest, RefusesDistancesThatAreNotFinite) {
+  const FakeStyleDistance distance({NAN, NAN, NAN});
+  const Cloud rows = Column({1, 2, 3});
+
+  const auto calibration = CalibrateCoverage(
+      distance, std::vector(3, rows.View()), {.sample_sizes = {2}}, {});
+
+  EXPECT_EQ(calibration.status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(FourPointsTest, StopsWhenAskedTo) {

@@ -95,6 +95,7 @@ TEST_F(RouterErrorsTest, RefusesDistancesThatDoNotFit) {
               HasSubstr("expected 4 distances, got 3"));
   EXPECT_THAT(std::string(decide({1, 2, 3, nan}).message()),
               HasSubstr("distance to source 3 is nan"));
+  EXPECT_FALSE(router_.Decide({}, kDistances, {.k = 2}, {}).ok());
 }
 
 TEST_F(RouterErrorsTest, RefusesSampleWeightsThatDoNotFit) {

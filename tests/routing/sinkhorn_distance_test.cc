@@ -354,6 +354,14 @@ TEST(SinkhornDistanceTest, RefusesNansAndInfinitiesNamingTheirPlace) {
                                  "-inf; expected finite values only"));
 }
 
+TEST(SinkhornDistanceTest, RefusesValuesTooLargeToCompare) {
+  EXPECT_EQ(ComputeError({.rows = 1, .cols = 3, .values = {1e30F, 0, 0}}),
+            absl::InvalidArgumentError(
+                "target style and source 0: the diagonal of the box around all "
+                "points is 1e+30; expected at most 500000, ten million times "
+                "the blur"));
+}
+
 TEST(SinkhornDistanceTest, RefusesSourcesThatAreNotThere) {
   const SinkhornDistance distance = MakeDistance({Normal(10, 3, 0, 1, 1)});
   const Cloud target = Normal(5, 3, 0, 1, 2);
@@ -396,6 +404,17 @@ TEST(FingerprintsTest, NameTheSourceThatIsWrong) {
   EXPECT_EQ(error({good, good, empty}),
             absl::InvalidArgumentError(
                 "source 2: expected at least one row, got none"));
+}
+
+TEST(FingerprintsTest, RefuseValuesTooLargeToCompare) {
+  const Cloud huge{.rows = 2, .cols = 1, .values = {-1e20F, 1e20F}};
+
+  EXPECT_THAT(
+      Fingerprints::Create(Views(std::vector{huge}), {}, {})
+          .status()
+          .ToString(),
+      HasSubstr(
+          "source 0: the diagonal of the box around all points is 2e+20"));
 }
 
 TEST(FingerprintsTest, RefuseOptionsOutOfRange) {
