@@ -18,7 +18,7 @@ class SinkhornDistance::Lease {
  public:
   explicit Lease(const SinkhornDistance& owner) : owner_(owner) {
     {
-      absl::MutexLock lock(&owner_.mutex_);
+      const std::lock_guard lock(owner_.mutex_);
       if (!owner_.idle_.empty()) {
         scratch_ = std::move(owner_.idle_.back());
         owner_.idle_.pop_back();
@@ -29,7 +29,7 @@ class SinkhornDistance::Lease {
     }
   }
   ~Lease() {
-    absl::MutexLock lock(&owner_.mutex_);
+    const std::lock_guard lock(owner_.mutex_);
     owner_.idle_.push_back(std::move(scratch_));
   }
   Lease(const Lease&) = delete;

@@ -3,12 +3,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/synchronization/mutex.h"
 #include "routing/fingerprints.h"
 #include "routing/style_distance.h"
 
@@ -45,8 +44,8 @@ class SinkhornDistance final : public StyleDistance {
                  SinkhornSolver& solver) const;
 
   const Fingerprints fingerprints_;
-  mutable absl::Mutex mutex_;
-  mutable std::vector<std::unique_ptr<Scratch>> idle_ ABSL_GUARDED_BY(mutex_);
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Scratch>> idle_;  // Guarded by mutex_.
 };
 
 }  // namespace ladder::routing

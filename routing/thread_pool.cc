@@ -18,9 +18,10 @@ ThreadPool::ThreadPool(int num_threads) {
 
 ThreadPool::~ThreadPool() {
   {
-    absl::MutexLock lock(&mutex_);
+    const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
+  work_arrived_.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
@@ -31,37 +32,37 @@ void ThreadPool::ParallelFor(size_t count,
     return;
   }
   Loop loop{.body = body, .count = count};
-  absl::MutexLock lock(&mutex_);
+  std::unique_lock lock(mutex_);
   Loop** tail = &loops_;
   while (*tail != nullptr) tail = &(*tail)->next_loop;
   *tail = &loop;
-  Work(loop);
-  mutex_.Await(absl::Condition(
-      +[](Loop* l) { return l->finished == l->count; }, &loop));
+  work_arrived_.notify_all();
+  Work(loop, lock);
+  loop_finished_.wait(lock, [&] { return loop.finished == loop.count; });
 }
 
 void ThreadPool::WorkerMain() {
-  const auto has_work = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return stopping_ || loops_ != nullptr;
-  };
-  absl::MutexLock lock(&mutex_);
+  std::unique_lock lock(mutex_);
   for (;;) {
-    mutex_.Await(absl::Condition(&has_work));
+    work_arrived_.wait(lock, [&] { return stopping_ || loops_ != nullptr; });
     if (stopping_) return;
-    Work(*loops_);
+    Work(*loops_, lock);
   }
 }
 
-void ThreadPool::Work(Loop& loop) {
+void ThreadPool::Work(Loop& loop, std::unique_lock<std::mutex>& lock) {
   while (loop.next < loop.count) {
     const size_t index = loop.next++;
     // Nobody may find the loop once its last index is taken: it dies with its
     // caller's stack frame as soon as the last call returns.
     if (loop.next == loop.count) Unlink(loop);
-    mutex_.Unlock();
+    lock.unlock();
     loop.body(index);
-    mutex_.Lock();
-    if (++loop.finished == loop.count) return;
+    lock.lock();
+    if (++loop.finished == loop.count) {
+      loop_finished_.notify_all();
+      return;
+    }
   }
 }
 

@@ -149,7 +149,7 @@ TEST_F(LineTest, TheSeedDecidesTheHalves) {
 }
 
 TEST(StabilityTest, MeasuresOnlyTheNearestSourcesAndBoundedHalves) {
-  const FakeStyleDistance distance({9, 1, 8, 2, 7, 3, 6, 4, 5});
+  const FakeStyleDistance distance({9, 4, 8, 2, 7, 3, 6, 1, 5});
   const Cloud group = Column(std::vector<float>(1000, 0));
   const auto sources = FirstSources(9);
 
@@ -157,7 +157,7 @@ TEST(StabilityTest, MeasuresOnlyTheNearestSourcesAndBoundedHalves) {
       distance,
       {.style = group.View(),
        .sources = sources,
-       .distances = std::vector<double>{9, 1, 8, 2, 7, 3, 6, 4, 5},
+       .distances = std::vector<double>{9, 4, 8, 2, 7, 3, 6, 1, 5},
        .k = 2,
        .tau = 1},
       {.num_pairs = 3, .max_half_rows = 200}, {});

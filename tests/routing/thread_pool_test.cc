@@ -1,17 +1,14 @@
 #include "routing/thread_pool.h"
 
 #include <atomic>
+#include <barrier>
 #include <thread>
 #include <vector>
 
-#include "absl/synchronization/barrier.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ladder::routing {
 namespace {
-
-using ::testing::Each;
 
 TEST(ThreadPoolTest, CallsTheBodyOncePerIndex) {
   for (const int threads : {0, 1, 2, 4}) {
@@ -28,10 +25,10 @@ TEST(ThreadPoolTest, CallsTheBodyOncePerIndex) {
 
 TEST(ThreadPoolTest, RunsOnAllItsThreadsAtOnce) {
   ThreadPool pool(3);
-  absl::Barrier all_arrived(3);
+  std::barrier all_arrived(3);
 
   // Would never return if fewer than three threads worked at the same time.
-  pool.ParallelFor(3, [&](size_t) { all_arrived.Block(); });
+  pool.ParallelFor(3, [&](size_t) { all_arrived.arrive_and_wait(); });
 
   EXPECT_EQ(pool.num_threads(), 3);
 }
