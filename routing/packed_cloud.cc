@@ -4,12 +4,25 @@
 #include <cmath>
 
 namespace ladder::routing {
+namespace {
+
+// Writes `points` in the order that simd::PointsView asks for.
+void PackPanels(const MatrixView& points, float* panels) {
+  for (size_t first = 0; first < points.rows; first += simd::kPanelWidth) {
+    for (size_t k = 0; k < points.cols; ++k) {
+      for (size_t i = first; i < first + simd::kPanelWidth; ++i) {
+        *panels++ = i < points.rows ? points.data[i * points.cols + k] : 0.0F;
+      }
+    }
+  }
+}
+
+}  // namespace
 
 void PackedCloud::Assign(const MatrixView& points) {
   points_ = points;
   const size_t padded = simd::RoundUp(points.rows, simd::kPanelWidth);
-  simd::PackPanels(points.data, points.rows, points.cols,
-                   panels_.Reserve(simd::PackedSize(points.rows, points.cols)));
+  PackPanels(points, panels_.Reserve(padded * points.cols));
 
   float* lower = lower_.Reserve(points.cols);
   float* upper = upper_.Reserve(points.cols);

@@ -237,12 +237,12 @@ void SinkhornSolver::RunPass(const Pass& pass) {
   simd::PotentialUpdate update = {
       .scale = scale,
       .next_scale = static_cast<float>(Scale(pass.next_epsilon)),
-      .log2_count = static_cast<float>(std::log2(costs_.cols)),
+      .log2_count = std::log2(costs_.cols),
       .average = pass.average};
   simd::UpdatePotentials(update, rows_.sums.data(), costs_.rows,
                          rows_.potentials.data(), rows_.exponents.data());
   if (IsSelf()) return;
-  update.log2_count = static_cast<float>(std::log2(costs_.rows));
+  update.log2_count = std::log2(costs_.rows);
   simd::UpdatePotentials(update, cols_.sums.data(), costs_.cols,
                          cols_.potentials.data(), cols_.exponents.data());
 }

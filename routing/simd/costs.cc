@@ -17,39 +17,17 @@ constexpr float kSmallestSquaredCost = 1e-8f;
 // Below this share of |x|^2 + |y|^2 a squared cost has lost too many digits.
 constexpr float kCancellation = 4e-3f;
 
-void PackPanels(const float* HWY_RESTRICT rows, size_t count, size_t dimension,
-                float* HWY_RESTRICT panels) {
-  for (size_t first = 0; first < count; first += kPanelWidth) {
-    const size_t width = std::min(kPanelWidth, count - first);
-    for (size_t k = 0; k < dimension; ++k) {
-      for (size_t j = 0; j < kPanelWidth; ++j) {
-        *panels++ = j < width ? rows[(first + j) * dimension + k] : 0.0f;
-      }
-    }
-  }
-}
-
 // |x - y_j|^2 for the points of one vector of a panel, from differences.
 HWY_NOINLINE V SquaredDistances(const float* HWY_RESTRICT x,
                                 const float* HWY_RESTRICT panel,
                                 size_t dimension) {
-  V even = hn::Zero(kFloats);
-  V odd = hn::Zero(kFloats);
-  size_t k = 0;
-  for (; k + 2 <= dimension; k += 2) {
-    const V a = hn::Sub(hn::Set(kFloats, x[k]),
-                        hn::Load(kFloats, panel + k * kPanelWidth));
-    const V b = hn::Sub(hn::Set(kFloats, x[k + 1]),
-                        hn::Load(kFloats, panel + (k + 1) * kPanelWidth));
-    even = hn::MulAdd(a, a, even);
-    odd = hn::MulAdd(b, b, odd);
+  V sum = hn::Zero(kFloats);
+  for (size_t k = 0; k < dimension; ++k) {
+    const V gap = hn::Sub(hn::Set(kFloats, x[k]),
+                          hn::Load(kFloats, panel + k * kPanelWidth));
+    sum = hn::MulAdd(gap, gap, sum);
   }
-  if (k < dimension) {
-    const V a = hn::Sub(hn::Set(kFloats, x[k]),
-                        hn::Load(kFloats, panel + k * kPanelWidth));
-    even = hn::MulAdd(a, a, even);
-  }
-  return hn::Add(even, odd);
+  return sum;
 }
 
 // The square root of a positive, normal x to about one unit in the last place:
@@ -293,15 +271,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ladder::routing::simd {
 
-HWY_EXPORT(PackPanels);
 HWY_EXPORT(CrossCosts);
 HWY_EXPORT(SelfCosts);
 HWY_EXPORT(ResidualSums);
-
-void PackPanels(const float* rows, size_t count, size_t dimension,
-                float* panels) {
-  HWY_DYNAMIC_DISPATCH(PackPanels)(rows, count, dimension, panels);
-}
 
 void CrossCosts(const PointsView& x, const PointsView& y,
                 const CostMatrix& costs, float* row_sums, float* col_sums) {

@@ -7,25 +7,16 @@
 
 namespace ladder::routing::simd {
 
-// A cloud of points as `Costs` reads it. Rows serve as the left operand,
+// A cloud of points as the kernels read it: by rows as the left operand, by
 // panels as the right one.
 struct PointsView {
   const float* rows;           // count x dimension, row-major.
-  const float* panels;         // See PackPanels.
+  const float* panels;         // Transposed: panels[p][k][j] is coordinate k of
+                               // point p * kPanelWidth + j, 0 past the last.
   const float* squared_norms;  // count, padded to kPanelWidth.
   size_t count;
   size_t dimension;
 };
-
-// The number of floats that `PackPanels` writes.
-constexpr size_t PackedSize(size_t count, size_t dimension) {
-  return RoundUp(count, kPanelWidth) * dimension;
-}
-
-// Transposes `rows` (count x dimension) into panels of kPanelWidth points:
-// panels[p][k][j] = rows[p * kPanelWidth + j][k], zero past the last point.
-void PackPanels(const float* rows, size_t count, size_t dimension,
-                float* panels);
 
 // Fills `costs` with C_ij = sqrt(max(|x_i - y_j|^2, 1e-8)), kNeverCost in the
 // padding, and sums it over rows and columns (`row_sums` padded to kRowBlock,

@@ -10,10 +10,10 @@ bool SumsInRange(const float* sums, size_t count);
 
 // What one side's potentials go through after a pass.
 struct PotentialUpdate {
-  float scale;       // log2(e) / epsilon of the pass that made the sums.
-  float next_scale;  // The same of the pass to come.
-  float log2_count;  // log2 of the number of points on the other side.
-  bool average;      // Keep half of the old potential.
+  float scale;        // log2(e) / epsilon of the pass that made the sums.
+  float next_scale;   // The same of the pass to come.
+  double log2_count;  // log2 of the number of points on the other side.
+  bool average;       // Keep half of the old potential.
 };
 
 // For each of `count` points, with the transform

@@ -1,5 +1,5 @@
-// The routing distance allocates nothing in the steady state: neither for
-// targets no larger than before, nor on another number of threads.
+// The routing distance allocates nothing in the steady state, that is, for
+// targets no larger than before.
 
 #include <atomic>
 #include <cstddef>

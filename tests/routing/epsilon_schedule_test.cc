@@ -10,7 +10,8 @@ namespace ladder::routing {
 namespace {
 
 TEST(EpsilonScheduleTest, EqualsItsDefinitionForAnyDiameter) {
-  for (double diameter = 1e-3; diameter < 1e4; diameter *= 1.0917) {
+  for (int i = 0; i < 180; ++i) {
+    const double diameter = 1e-3 * std::pow(1.0917, i);
     const std::vector<double> expected =
         ReferenceSinkhorn(0.05, 0.8).Schedule(diameter);
 

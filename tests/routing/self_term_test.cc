@@ -24,7 +24,8 @@ TEST(SelfTermTest, EqualsTheSolverAlongEverySchedule) {
     packed.Assign(cloud.View());
     const SelfTerm term = SelfTerm::Compute(packed, options, solver);
 
-    for (double diameter = 2; diameter < 90; diameter *= 1.07) {
+    for (int i = 0; i < 56; ++i) {
+      const double diameter = 2 * std::pow(1.07, i);
       const EpsilonSchedule schedule(diameter, options.blur, options.scaling);
       ASSERT_TRUE(SelfTerm::Covers(schedule, options));
       solver.PrepareSelf(packed);

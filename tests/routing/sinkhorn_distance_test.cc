@@ -200,6 +200,19 @@ TEST(SinkhornDistanceTest, EqualsTheDefinitionForOtherBlursAndScalings) {
   }
 }
 
+TEST(SinkhornDistanceTest, SurvivesSchedulesSoSteepThatKernelsOverflow) {
+  const Cloud x = Normal(60, 8, 0.3, 1, 1);
+  const Cloud y = Normal(80, 8, 0, 1.2, 2);
+  for (const double scaling : {0.03, 0.01, 0.001}) {
+    const double expected =
+        ReferenceSinkhorn(0.005, scaling).Divergence(x.View(), y.View());
+
+    EXPECT_NEAR(Divergence(x, y, {.blur = 0.005, .scaling = scaling}), expected,
+                1e-6)
+        << "scaling " << scaling;
+  }
+}
+
 // ------------------------------------------------------------------ Properties
 
 TEST(SinkhornDistanceTest, IsSymmetric) {
