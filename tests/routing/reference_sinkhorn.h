@@ -45,9 +45,9 @@ class ReferenceSinkhorn {
 
   std::vector<double> Schedule(double diameter) const {
     std::vector<double> steps = {diameter};
-    const double count =
-        std::ceil((std::log(blur_) - std::log(diameter)) / std::log(scaling_));
-    for (double i = 0; i < count; ++i) {
+    const auto count = static_cast<int>(
+        std::ceil((std::log(blur_) - std::log(diameter)) / std::log(scaling_)));
+    for (int i = 0; i < count; ++i) {
       steps.push_back(std::exp(std::log(diameter) + i * std::log(scaling_)));
     }
     steps.push_back(blur_);

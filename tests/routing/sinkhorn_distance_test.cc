@@ -240,8 +240,7 @@ TEST(SinkhornDistanceTest, DoesNotDependOnTheOrderOfRows) {
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), std::mt19937_64(3));
   for (size_t i = 0; i < x.rows; ++i) {
-    std::ranges::copy(x.View().Row(order[i]),
-                      shuffled.values.begin() + i * x.cols);
+    std::ranges::copy(x.View().Row(order[i]), &shuffled.values[i * x.cols]);
   }
 
   EXPECT_NEAR(Divergence(shuffled, y), Divergence(x, y), 5e-8);

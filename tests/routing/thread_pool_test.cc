@@ -37,6 +37,7 @@ TEST(ThreadPoolTest, ServesManyCallersAtOnce) {
   ThreadPool pool(3);
   std::atomic<int> total = 0;
   std::vector<std::thread> callers;
+  callers.reserve(4);
   for (int caller = 0; caller < 4; ++caller) {
     callers.emplace_back([&] {
       for (int loop = 0; loop < 50; ++loop) {
