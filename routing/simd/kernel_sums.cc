@@ -62,6 +62,47 @@ class Exp2 {
 };
 constexpr size_t kKernelRows = 4;
 
+#elif HWY_TARGET == HWY_AVX2
+
+// The same in steps of 1/8, which fill a narrow register, and with a cubic.
+// Here the integer part is added to the exponent's bits; the table is
+// compensated for the three bits of the eighth that come along.
+class Exp2 {
+ public:
+  HWY_INLINE Exp2() : powers_(_mm256_load_ps(kPowers)) {
+    const __m256i eighths = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    powers_ = _mm256_castsi256_ps(_mm256_sub_epi32(
+        _mm256_castps_si256(powers_), _mm256_slli_epi32(eighths, kShift)));
+  }
+
+  HWY_INLINE Factors operator()(V t) const {
+    const V clamped = hn::Max(t, hn::Set(kFloats, -126.0f));
+    const V magic = hn::Set(kFloats, 0x1.8p23f / 8);
+    const V shifted = hn::Add(clamped, magic);
+    const V rest = hn::Sub(clamped, hn::Sub(shifted, magic));
+    V polynomial = hn::Set(kFloats, kCubic[0]);
+    for (size_t i = 1; i < 4; ++i) {
+      polynomial = hn::MulAdd(polynomial, rest, hn::Set(kFloats, kCubic[i]));
+    }
+    const __m256i bits = _mm256_castps_si256(shifted.raw);
+    const __m256 power = _mm256_permutevar8x32_ps(powers_, bits);
+    const __m256i scale = _mm256_add_epi32(_mm256_castps_si256(power),
+                                           _mm256_slli_epi32(bits, kShift));
+    return {V{_mm256_castsi256_ps(scale)}, polynomial};
+  }
+
+ private:
+  static constexpr int kShift = 20;  // 23 bits of mantissa less 3 of eighths.
+  HWY_ALIGN static constexpr float kPowers[8] = {
+      1.0f,        1.09050773f, 1.18920712f, 1.29683955f,
+      1.41421356f, 1.54221083f, 1.68179283f, 1.83400809f};
+  static constexpr float kCubic[4] = {0.055496222f, 0.24025763f, 0.693147214f,
+                                      1.0f};
+
+  __m256 powers_;
+};
+constexpr size_t kKernelRows = 4;
+
 #else
 
 // Rounds t to the nearest integer, which becomes the exponent's bits; a
@@ -71,7 +112,8 @@ class Exp2 {
   HWY_INLINE Factors operator()(V t) const {
     const hn::RebindToSigned<Floats> ints;
     const V clamped = hn::Max(t, hn::Set(kFloats, -126.0f));
-    const V magic = hn::Set(kFloats, 0x1.8p23f);
+    // Adding it leaves the exponent's bits of 2^t in the low ones.
+    const V magic = hn::Set(kFloats, 0x1.8p23f + 127);
     const V shifted = hn::Add(clamped, magic);
     const V rest = hn::Sub(clamped, hn::Sub(shifted, magic));
     V polynomial = hn::Set(kFloats, 1.32647284e-3f);
@@ -79,8 +121,7 @@ class Exp2 {
          {9.67151305e-3f, 5.55073374e-2f, 0.240222421f, 0.693146978f, 1.0f}) {
       polynomial = hn::MulAdd(polynomial, rest, hn::Set(kFloats, coefficient));
     }
-    const auto exponent = hn::ShiftLeft<23>(
-        hn::Add(hn::BitCast(ints, shifted), hn::Set(ints, 127)));
+    const auto exponent = hn::ShiftLeft<23>(hn::BitCast(ints, shifted));
     return {hn::BitCast(kFloats, exponent), polynomial};
   }
 };
