@@ -53,7 +53,7 @@ absl::Status SinkhornOptions::CheckDiameter(double diameter,
   if (diameter <= MaxDiameter()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       what, ": the diagonal of the box around all points is ", diameter,
-      "; expected at most ", MaxDiameter(), ", ten million times the blur"));
+      "; expected at most ", MaxDiameter(), ", a billion times the blur"));
 }
 
 void SinkhornSolver::Side::Resize(size_t new_count, size_t padded) {

@@ -19,8 +19,11 @@ struct SinkhornOptions {
 
   absl::Status Validate() const;
 
-  // The largest diameter at which float costs can still resolve the blur.
-  double MaxDiameter() const { return 1e7 * blur; }
+  // Wider clouds are refused: float costs that large say nothing about the
+  // scale of the blur, and their kernels overflow in pass after pass. Far more
+  // than any group needs, even one that leaves a column which was constant
+  // among the sources and so is normalised by 1e-6.
+  double MaxDiameter() const { return 1e9 * blur; }
   // InvalidArgument, beginning with `what`, if `diameter` exceeds it.
   absl::Status CheckDiameter(double diameter, absl::string_view what) const;
 };

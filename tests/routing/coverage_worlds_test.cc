@@ -188,7 +188,12 @@ TEST_P(FarGroupsTest, AreCalledOut) {
 
 INSTANTIATE_TEST_SUITE_P(Measures, FarGroupsTest,
                          testing::Values(World::Measure::kQuantiles,
-                                         World::Measure::kSinkhorn));
+                                         World::Measure::kSinkhorn),
+                         [](const auto& test) {
+                           return test.param == World::Measure::kSinkhorn
+                                      ? "Sinkhorn"
+                                      : "Quantiles";
+                         });
 
 // Populations in which sampling noise dwarfs what separates the domains.
 class NoisyWorldTest : public testing::Test {

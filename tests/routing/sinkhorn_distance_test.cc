@@ -283,6 +283,17 @@ TEST(SinkhornDistanceTest, IgnoresColumnsThatNeverVary) {
               2e-6);
 }
 
+TEST(SinkhornDistanceTest, IsHugeButRightWhereAConstantColumnIsLeft) {
+  // A column that never varied among the sources is normalised by 1e-6, so a
+  // target that differs in it by 1 lies a million away.
+  Cloud source = Normal(90, 8, 0, 1, 1);
+  Cloud target = Normal(80, 8, 0, 1, 2);
+  for (size_t i = 0; i < source.rows; ++i) source.values[i * 8] = 0;
+  for (size_t i = 0; i < target.rows; ++i) target.values[i * 8] = 1e6F;
+
+  EXPECT_NEAR(Divergence(target, source), 1e6, 1);
+}
+
 TEST(SinkhornDistanceTest, IsTheSameToTheBitOnAnyNumberOfThreads) {
   std::vector<Cloud> sources;
   for (uint64_t e = 0; e < 9; ++e) {
@@ -370,8 +381,8 @@ TEST(SinkhornDistanceTest, RefusesValuesTooLargeToCompare) {
   EXPECT_EQ(ComputeError({.rows = 1, .cols = 3, .values = {1e30F, 0, 0}}),
             absl::InvalidArgumentError(
                 "target style and source 0: the diagonal of the box around all "
-                "points is 1e+30; expected at most 500000, ten million times "
-                "the blur"));
+                "points is 1e+30; expected at most 5e+07, a billion times the "
+                "blur"));
 }
 
 TEST(SinkhornDistanceTest, RefusesSourcesThatAreNotThere) {
