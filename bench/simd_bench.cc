@@ -1,6 +1,6 @@
 // The two kernels in which routing spends its time, beside what they are
 // measured against: the matrix product of OpenBLAS, which does less than
-// CrossCosts (no norms, no square roots), and a light sweep over the costs.
+// CrossCosts (no norms, no square roots); and the hot start's sweep.
 
 #include <algorithm>
 #include <cstddef>
@@ -120,9 +120,8 @@ void BM_KernelSums(benchmark::State& state) {
 }
 BENCHMARK(BM_KernelSums)->Arg(64)->Arg(256)->Arg(1024);
 
-// The floor under a pass at sizes that outgrow the second-level cache: reading
-// the costs and doing next to nothing with them.
-void BM_ReadCosts(benchmark::State& state) {
+// The hot start's sweep over the costs, which replaces several passes.
+void BM_ResidualSums(benchmark::State& state) {
   Problem problem(static_cast<size_t>(state.range(0)));
   CrossCosts(problem.x.View(), problem.y.View(), problem.costs,
              problem.row_sums.data(), problem.col_sums.data());
@@ -136,7 +135,7 @@ void BM_ReadCosts(benchmark::State& state) {
       static_cast<double>(state.range(0)) * kSourceRows * sizeof(float),
       benchmark::Counter::kIsIterationInvariantRate);
 }
-BENCHMARK(BM_ReadCosts)->Arg(64)->Arg(256)->Arg(1024);
+BENCHMARK(BM_ResidualSums)->Arg(64)->Arg(256)->Arg(1024);
 
 }  // namespace
 }  // namespace ladder::routing::simd

@@ -37,7 +37,7 @@ absl::StatusOr<Fingerprints> Fingerprints::Pack(
     PackedCloud& cloud = fingerprints.clouds_[e];
     cloud.Assign({copy, sources[e].rows, sources[e].cols});
     absl::Status status = options.CheckDiameter(
-        PackedCloud::JointDiameter(cloud, cloud), absl::StrCat("source ", e));
+        PackedCloud::JointDiameter(cloud, cloud), "source ", e);
     if (!status.ok()) return status;
   }
   return fingerprints;

@@ -17,8 +17,7 @@ namespace {
 using simd::kLanePad;
 using simd::RoundUp;
 
-// The cost of a point to itself: the square root of the floor under C^2.
-constexpr double kSelfCost = 1e-4;
+constexpr double kSelfCost = simd::kSmallestCost;
 
 // A problem with this few pairs is not worth an approximation.
 constexpr size_t kSmallProblem = 4096;
@@ -49,10 +48,11 @@ absl::Status SinkhornOptions::Validate() const {
 }
 
 absl::Status SinkhornOptions::CheckDiameter(double diameter,
-                                            absl::string_view what) const {
+                                            absl::string_view what,
+                                            size_t source) const {
   if (diameter <= MaxDiameter()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      what, ": the diagonal of the box around all points is ", diameter,
+      what, source, ": the diagonal of the box around all points is ", diameter,
       "; expected at most ", MaxDiameter(), ", a billion times the blur"));
 }
 

@@ -24,8 +24,10 @@ struct SinkhornOptions {
   // than any group needs, even one that leaves a column which was constant
   // among the sources and so is normalised by 1e-6.
   double MaxDiameter() const { return 1e9 * blur; }
-  // InvalidArgument, beginning with `what`, if `diameter` exceeds it.
-  absl::Status CheckDiameter(double diameter, absl::string_view what) const;
+  // InvalidArgument if `diameter` exceeds it; the message begins with `what`
+  // and the index of the source.
+  absl::Status CheckDiameter(double diameter, absl::string_view what,
+                             size_t source) const;
 };
 
 // The terms of the debiased Sinkhorn divergence with Euclidean ground cost

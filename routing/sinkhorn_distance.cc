@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-
 namespace ladder::routing {
 
 struct SinkhornDistance::Scratch {
@@ -58,12 +56,12 @@ absl::Status SinkhornDistance::DoCompute(const MatrixView& target,
   for (const size_t source : sources) {
     const double diameter =
         PackedCloud::JointDiameter(cloud, fingerprints_.cloud(source));
-    if (diameter <= options.MaxDiameter()) continue;
-    return options.CheckDiameter(
-        diameter, absl::StrCat("target style and source ", source));
+    absl::Status status =
+        options.CheckDiameter(diameter, "target style and source ", source);
+    if (!status.ok()) return status;
   }
   SelfTerm target_term;
-  // The target's own term comes first: it is the largest piece of work.
+  // The target's own term comes first: it can be the largest piece of work.
   absl::Status status =
       execution.ForEach(sources.size() + 1, [&](size_t piece) {
         Lease worker(*this);

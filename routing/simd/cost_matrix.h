@@ -15,6 +15,9 @@ inline constexpr size_t kLanePad = 16;     // The widest vector, in floats.
 inline constexpr size_t kRowBlock = 4;     // Rows that a kernel pass shares.
 inline constexpr size_t kPanelWidth = 32;  // Columns of a packed panel.
 
+// No cost is smaller, not even that of a point to itself.
+inline constexpr double kSmallestCost = 1e-4;
+
 // A cost of this size is as good as infinite: its kernel entry is exactly 0.
 // Not an infinity, because infinity minus infinity is not a number.
 inline constexpr float kNeverCost = 1e30F;

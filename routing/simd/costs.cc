@@ -13,7 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace ladder::routing::simd::HWY_NAMESPACE {
 
 constexpr size_t kTileRows = LADDER_WIDE ? 8 : 6;
-constexpr float kSmallestSquaredCost = 1e-8f;
+constexpr auto kSmallestSquaredCost =
+    static_cast<float>(kSmallestCost * kSmallestCost);
 // Below this share of |x|^2 + |y|^2 a squared cost has lost too many digits.
 constexpr float kCancellation = 4e-3f;
 

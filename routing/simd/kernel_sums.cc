@@ -187,7 +187,8 @@ void AddMirrorAndDiagonal(const float* HWY_RESTRICT exponents,
                           size_t count, float* HWY_RESTRICT row_sums) {
   const size_t lanes = hn::Lanes(kFloats);
   const Exp2 exp2;
-  const V diagonal = hn::Set(kFloats, scale * 1e-4f);
+  const V diagonal =
+      hn::Set(kFloats, scale * static_cast<float>(kSmallestCost));
   for (size_t i = 0; i < count; i += lanes) {
     const V exponent = hn::Load(kFloats, exponents + i);
     const Factors k = exp2(hn::Sub(hn::Add(exponent, exponent), diagonal));

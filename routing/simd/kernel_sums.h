@@ -20,8 +20,8 @@ void KernelSums(const CostMatrix& costs, const float* row_exponent,
                 float* row_sums, float* col_sums);
 
 // Turns the sums of an `upper_only` matrix into those of the whole symmetric
-// one: row_sums[i] += col_sums[i] + 2^(2 exponents[i] - scale * 1e-4), the last
-// term being the diagonal's. Arrays are padded to kLanePad.
+// one: row_sums[i] += col_sums[i] + 2^(2 exponents[i] - scale kSmallestCost),
+// the power being the diagonal's entry. Arrays are padded to kLanePad.
 void AddMirrorAndDiagonal(const float* exponents, const float* col_sums,
                           float scale, size_t count, float* row_sums);
 

@@ -68,6 +68,21 @@ struct Array {
   AlignedBuffer<float> buffer;
 };
 
+// The cross costs of two clouds with their sums.
+struct CrossCostsOf {
+  CrossCostsOf(const Cloud& x, const Cloud& y)
+      : costs(x.rows, y.rows, /*upper_only=*/false),
+        row_sums(x.rows, 9),
+        col_sums(y.rows, 9) {
+    CrossCosts(Pack(x).View(), Pack(y).View(), costs.view, row_sums.data(),
+               col_sums.data());
+  }
+
+  Costs costs;
+  Array row_sums;
+  Array col_sums;
+};
+
 // Sizes on both sides of every block and vector boundary.
 const std::vector<std::tuple<size_t, size_t, size_t>> kShapes = {
     {1, 1, 1},   {1, 40, 3},  {3, 5, 2},    {4, 16, 8},   {5, 17, 9},
@@ -77,12 +92,8 @@ TEST_P(SimdKernelsTest, CrossCostsAreEuclideanDistances) {
   for (const auto& [rows, cols, dimension] : kShapes) {
     const Cloud x = Normal(rows, dimension, 0, 1);
     const Cloud y = Normal(cols, dimension, 0.5, 2);
-    Costs costs(rows, cols, /*upper_only=*/false);
-    Array row_sums(rows, 9);
-    Array col_sums(cols, 9);
 
-    CrossCosts(Pack(x).View(), Pack(y).View(), costs.view, row_sums.data(),
-               col_sums.data());
+    auto [costs, row_sums, col_sums] = CrossCostsOf(x, y);
 
     std::vector<double> expected_col_sums(cols);
     for (size_t i = 0; i < rows; ++i) {
@@ -106,12 +117,8 @@ TEST_P(SimdKernelsTest, CrossCostsAreEuclideanDistances) {
 TEST_P(SimdKernelsTest, CrossCostsNeverReachThePadding) {
   const Cloud x = Normal(5, 3, 0, 1);
   const Cloud y = Normal(17, 3, 0, 2);
-  Costs costs(5, 17, /*upper_only=*/false);
-  Array sums(128, 0);
-  Array more_sums(128, 0);
 
-  CrossCosts(Pack(x).View(), Pack(y).View(), costs.view, sums.data(),
-             more_sums.data());
+  auto [costs, sums, more_sums] = CrossCostsOf(x, y);
 
   for (size_t i = 0; i < RoundUp(5, kRowBlock); ++i) {
     for (size_t j = 0; j < costs.view.stride; ++j) {
@@ -126,12 +133,8 @@ TEST_P(SimdKernelsTest, CostsOfNearPointsDoNotCancel) {
   Cloud x = Normal(20, 16, 2500, 1);
   Cloud y = x;
   for (float& value : y.values) value += 0.25F / 64;
-  Costs costs(20, 20, /*upper_only=*/false);
-  Array row_sums(20, 0);
-  Array col_sums(20, 0);
 
-  CrossCosts(Pack(x).View(), Pack(y).View(), costs.view, row_sums.data(),
-             col_sums.data());
+  auto [costs, row_sums, col_sums] = CrossCostsOf(x, y);
 
   for (size_t i = 0; i < 20; ++i) {
     const double expected = Cost(x, i, y, i);
@@ -141,12 +144,8 @@ TEST_P(SimdKernelsTest, CostsOfNearPointsDoNotCancel) {
 
 TEST_P(SimdKernelsTest, CoincidingPointsCostExactlyTheFloor) {
   const Cloud x = Normal(20, 16, 1, 1);
-  Costs costs(20, 20, /*upper_only=*/false);
-  Array row_sums(20, 0);
-  Array col_sums(20, 0);
 
-  CrossCosts(Pack(x).View(), Pack(x).View(), costs.view, row_sums.data(),
-             col_sums.data());
+  auto [costs, row_sums, col_sums] = CrossCostsOf(x, x);
 
   for (size_t i = 0; i < 20; ++i) EXPECT_NEAR(costs.At(i, i), 1e-4, 2e-11);
 }
@@ -176,11 +175,7 @@ TEST_P(SimdKernelsTest, KernelSumsAddTheExponentialsOfRowsAndColumns) {
   for (const auto& [rows, cols, dimension] : kShapes) {
     const Cloud x = Normal(rows, dimension, 0, 1);
     const Cloud y = Normal(cols, dimension, 0.5, 2);
-    Costs costs(rows, cols, /*upper_only=*/false);
-    Array row_sums(rows, 0);
-    Array col_sums(cols, 0);
-    CrossCosts(Pack(x).View(), Pack(y).View(), costs.view, row_sums.data(),
-               col_sums.data());
+    auto [costs, row_sums, col_sums] = CrossCostsOf(x, y);
     Array row_exponents(rows, 0);
     Array col_exponents(cols, 0);
     for (size_t i = 0; i < rows; ++i) {
@@ -289,11 +284,7 @@ TEST_P(SimdKernelsTest, MirrorAndDiagonalCompleteASymmetricSum) {
 TEST_P(SimdKernelsTest, ResidualSumsSquareWhatOffsetsLeave) {
   const Cloud x = Normal(10, 4, 0, 1);
   const Cloud y = Normal(37, 4, 0, 2);
-  Costs costs(10, 37, /*upper_only=*/false);
-  Array rows(10, 0);
-  Array cols(37, 0);
-  CrossCosts(Pack(x).View(), Pack(y).View(), costs.view, rows.data(),
-             cols.data());
+  auto [costs, rows, cols] = CrossCostsOf(x, y);
   Array row_offset(10, 1.5F);
   Array col_offset(37, 0.5F);
   double expected_largest = 0;
