@@ -62,6 +62,9 @@ class LinearHeads {
   size_t num_sources() const { return num_sources_; }
   size_t num_classes() const { return num_classes_; }
   size_t dimension() const { return dimension_; }
+  // All sources' parameters, as Create was given them.
+  std::span<const float> weights() const { return weights_; }
+  std::span<const float> bias() const { return bias_; }
 
  private:
   LinearHeads(size_t num_sources, size_t num_classes, size_t dimension,

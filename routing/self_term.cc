@@ -34,11 +34,15 @@ SelfTerm SelfTerm::Compute(const PackedCloud& cloud,
   SelfTerm term;
   solver.PrepareSelf(cloud);
   for (size_t node = 0; node < kNumNodes; ++node) {
-    term.values_[node] = solver.Self(
-        EpsilonSchedule::WithPhase(NodePhase(node), StepsToForget(options),
-                                   options.blur, options.scaling));
+    term.values_[node] = solver.Self(NodeSchedule(node, options));
   }
   return term;
+}
+
+EpsilonSchedule SelfTerm::NodeSchedule(size_t node,
+                                       const SinkhornOptions& options) {
+  return EpsilonSchedule::WithPhase(NodePhase(node), StepsToForget(options),
+                                    options.blur, options.scaling);
 }
 
 absl::StatusOr<SelfTerm> SelfTerm::FromValues(std::span<const double> values) {

@@ -32,6 +32,11 @@ class SelfTerm {
   // all finite.
   static absl::StatusOr<SelfTerm> FromValues(std::span<const double> values);
 
+  // The schedule that values()[node] belongs to. All nodes' have the same
+  // number of steps, the fewest with which Covers is content.
+  static EpsilonSchedule NodeSchedule(size_t node,
+                                      const SinkhornOptions& options);
+
   // Whether `schedule` is long enough for its beginning to be forgotten. If
   // not, the term has to be computed for that very schedule.
   static bool Covers(const EpsilonSchedule& schedule,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,8 +11,6 @@
 
 namespace ladder::routing {
 namespace {
-
-constexpr double kStdFloor = 1e-6;  // The paper's, added and not clamped.
 
 absl::Status StatisticError(absl::string_view name, size_t column, float value,
                             absl::string_view expected) {
@@ -118,34 +117,25 @@ absl::Status StyleNormalizer::Apply(const MatrixView& raw,
 }
 
 StyleSample::StyleSample(size_t dimension, size_t capacity, uint64_t seed)
-    : dimension_(dimension), capacity_(capacity), seed_(seed), rng_(seed) {}
+    : dimension_(dimension), reservoir_(capacity, seed) {}
 
 absl::Status StyleSample::Add(const MatrixView& chunk) {
   if (chunk.rows == 0) return absl::OkStatus();
   absl::Status status = CheckMatrix(chunk, "style chunk", dimension_);
   if (!status.ok()) return status;
 
-  // Vitter's Algorithm R. The row's place in the stream is the counter of its
-  // draw, which is what makes the sample indifferent to chunking.
   for (size_t i = 0; i < chunk.rows; ++i) {
+    const std::optional<size_t> slot = reservoir_.Next();
+    if (!slot.has_value()) continue;
     const auto row = chunk.Row(i);
-    const uint64_t index = num_seen_++;
-    if (index < capacity_) {
-      values_.insert(values_.end(), row.begin(), row.end());
-      continue;
-    }
-    const uint64_t slot = rng_.Below(/*bound=*/index + 1, /*counter=*/index);
-    if (slot < capacity_) {
-      std::copy(row.begin(), row.end(), values_.data() + slot * dimension_);
-    }
+    values_.resize(std::max(values_.size(), (*slot + 1) * dimension_));
+    std::copy(row.begin(), row.end(), values_.data() + *slot * dimension_);
   }
   return absl::OkStatus();
 }
 
 MatrixView StyleSample::rows() const {
-  return {.data = values_.data(),
-          .rows = std::min<uint64_t>(num_seen_, capacity_),
-          .cols = dimension_};
+  return {values_.data(), reservoir_.size(), dimension_};
 }
 
 }  // namespace ladder::routing

@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "routing/counter_rng.h"
 #include "routing/matrix_view.h"
+#include "routing/reservoir.h"
 
 namespace ladder::routing {
 
@@ -22,6 +22,8 @@ namespace ladder::routing {
 // Immutable and thread-safe.
 class StyleNormalizer {
  public:
+  static constexpr double kStdFloor = 1e-6;  // Added, not a bound.
+
   // InvalidArgument unless `mean` and `std` have the same positive size, all
   // values are finite and no std is negative.
   static absl::StatusOr<StyleNormalizer> Create(std::vector<float> mean,
@@ -50,12 +52,9 @@ class StyleNormalizer {
   std::vector<float> std_;
 };
 
-// A seeded uniform sample, without replacement, of at most `capacity` rows of a
-// stream of unknown length (a reservoir).
-//
-// What it holds depends on the seed and on the order of the rows alone: not on
-// how they were cut into chunks, nor on platform or standard library. Memory
-// grows with the rows held. A value type; one writer at a time.
+// The rows of a Reservoir, kept on the host: a seeded uniform sample of at most
+// `capacity` style vectors of a stream. Memory grows with the rows held. A
+// value type; one writer at a time.
 class StyleSample {
  public:
   StyleSample(size_t dimension, size_t capacity, uint64_t seed);
@@ -72,16 +71,13 @@ class StyleSample {
   MatrixView rows() const;
 
   size_t dimension() const { return dimension_; }
-  size_t capacity() const { return capacity_; }
-  uint64_t seed() const { return seed_; }
-  uint64_t num_seen() const { return num_seen_; }
+  size_t capacity() const { return reservoir_.capacity(); }
+  uint64_t seed() const { return reservoir_.seed(); }
+  uint64_t num_seen() const { return reservoir_.num_seen(); }
 
  private:
   size_t dimension_;
-  size_t capacity_;
-  uint64_t seed_;
-  CounterRng rng_;
-  uint64_t num_seen_ = 0;
+  Reservoir reservoir_;
   std::vector<float> values_;  // The rows held, one after the other.
 };
 

@@ -57,6 +57,18 @@ TEST(SelfTermTest, DoesNotCoverSchedulesTooShortToForgetTheirStart) {
   EXPECT_FALSE(SelfTerm::Covers(EpsilonSchedule(0.01, 0.05, 0.8), options));
 }
 
+TEST(SelfTermTest, HasItsValuesAtTheSchedulesOfItsNodes) {
+  const SinkhornOptions options;
+  const SelfTerm term =
+      SelfTerm::FromValues(std::vector<double>{1, 2, 3, 4, 5}).value();
+
+  for (size_t node = 0; node < SelfTerm::kNumNodes; ++node) {
+    const EpsilonSchedule schedule = SelfTerm::NodeSchedule(node, options);
+    EXPECT_TRUE(SelfTerm::Covers(schedule, options));
+    EXPECT_NEAR(term.At(schedule), term.values()[node], 1e-12);
+  }
+}
+
 TEST(SelfTermTest, IsRestoredFromItsValuesOnly) {
   const std::vector<double> values = {1, 2, 3, 4, 5};
   const double nan = std::numeric_limits<double>::quiet_NaN();
