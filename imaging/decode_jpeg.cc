@@ -1,0 +1,135 @@
+#include "imaging/decode_jpeg.h"
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "imaging/exif.h"
+#include "imaging/jpeg_error.h"
+#include "imaging/jpeg_scans.h"
+#include "imaging/rejection.h"
+#include "jerror.h"
+
+namespace ladder::imaging {
+namespace {
+
+constexpr int kCmykChannels = 4;
+constexpr int kApp1 = JPEG_APP0 + 1;
+constexpr unsigned int kLongestSegment = 0xFFFF;
+
+// What libjpeg has not implemented, as opposed to what a file gets wrong.
+bool IsUnsupported(int code) {
+  return code == JERR_BAD_PRECISION || code == JERR_SOF_UNSUPPORTED ||
+         code == JERR_CONVERSION_NOTIMPL || code == JERR_ARITH_NOTIMPL ||
+         code == JERR_NOT_COMPILED;
+}
+
+// a * b / 255, rounded to the nearest.
+uint8_t ScaleByte(int a, int b) {
+  return static_cast<uint8_t>((2 * a * b + 255) / 510);
+}
+
+// CMYK as Adobe's programs write it, inverted: 255 is no ink.
+void CmykToRgb(const uint8_t* cmyk, int width, uint8_t* rgb) {
+  for (int x = 0; x < width; ++x) {
+    for (int c = 0; c < kChannels; ++c) rgb[c] = ScaleByte(cmyk[c], cmyk[3]);
+    cmyk += kCmykChannels;
+    rgb += kChannels;
+  }
+}
+
+// One file on its way through libjpeg. After a step has failed, nothing but
+// `Error` may be called.
+class Decompressor {
+ public:
+  Decompressor() { error_.Catch(codec_); }
+  ~Decompressor() { jpeg_destroy_decompress(&codec_); }
+  Decompressor(const Decompressor&) = delete;
+  Decompressor& operator=(const Decompressor&) = delete;
+
+  bool ReadHeader(std::span<const std::byte> jpeg) {
+    if (setjmp(error_.escape) != 0) return false;
+    jpeg_create_decompress(&codec_);
+    jpeg_save_markers(&codec_, kApp1, kLongestSegment);
+    jpeg_mem_src(&codec_, reinterpret_cast<const unsigned char*>(jpeg.data()),
+                 jpeg.size());
+    jpeg_read_header(&codec_, /*require_image=*/TRUE);
+    codec_.out_color_space = IsCmyk() ? JCS_CMYK : JCS_RGB;
+    return true;
+  }
+
+  int64_t width() const { return codec_.image_width; }
+  int64_t height() const { return codec_.image_height; }
+  bool IsCmyk() const {
+    return codec_.jpeg_color_space == JCS_CMYK ||
+           codec_.jpeg_color_space == JCS_YCCK;
+  }
+
+  Orientation FindOrientation() const {
+    for (const auto* segment = codec_.marker_list; segment != nullptr;
+         segment = segment->next) {
+      const auto exif = FindExif(
+          std::as_bytes(std::span(segment->data, segment->data_length)));
+      if (!exif.empty()) return ExifOrientation(exif);
+    }
+    return Orientation::kUpright;
+  }
+
+  // `image` has the right size. `cmyk_row` is needed if IsCmyk().
+  bool ReadPixels(Image& image, uint8_t* cmyk_row) {
+    if (setjmp(error_.escape) != 0) return false;
+    jpeg_start_decompress(&codec_);
+    while (codec_.output_scanline < codec_.output_height) {
+      uint8_t* pixels = image.Row(static_cast<int>(codec_.output_scanline));
+      uint8_t* row = IsCmyk() ? cmyk_row : pixels;
+      jpeg_read_scanlines(&codec_, &row, 1);
+      if (IsCmyk()) CmykToRgb(cmyk_row, image.width(), pixels);
+    }
+    jpeg_finish_decompress(&codec_);  // Reads up to the end marker.
+    return true;
+  }
+
+  absl::Status Error() const {
+    if (IsUnsupported(error_.code)) {
+      return RejectImage(Rejection::kUnsupported,
+                         absl::StrCat("JPEG not supported: ", error_.message));
+    }
+    return RejectImage(Rejection::kCorrupt,
+                       absl::StrCat("broken JPEG: ", error_.message));
+  }
+
+ private:
+  JpegError error_;
+  jpeg_decompress_struct codec_ = {};
+};
+
+}  // namespace
+
+absl::StatusOr<Orientation> DecodeJpeg(std::span<const std::byte> jpeg,
+                                       const DecodeLimits& limits,
+                                       Image& image) {
+  Decompressor decompressor;
+  if (!decompressor.ReadHeader(jpeg)) return decompressor.Error();
+  absl::Status status =
+      limits.CheckSize(decompressor.width(), decompressor.height());
+  if (!status.ok()) return status;
+  status = limits.CheckJpegScans(CountJpegScans(jpeg));
+  if (!status.ok()) return status;
+
+  // Now, because libjpeg forgets segments when it reaches the end.
+  const Orientation orientation = decompressor.FindOrientation();
+  image.Reset(static_cast<int>(decompressor.width()),
+              static_cast<int>(decompressor.height()));
+  std::unique_ptr<uint8_t[]> cmyk_row;
+  if (decompressor.IsCmyk()) {
+    cmyk_row = std::make_unique_for_overwrite<uint8_t[]>(
+        static_cast<size_t>(image.width()) * kCmykChannels);
+  }
+  if (!decompressor.ReadPixels(image, cmyk_row.get())) {
+    return decompressor.Error();
+  }
+  return orientation;
+}
+
+}  // namespace ladder::imaging

@@ -1,0 +1,29 @@
+#ifndef LADDER_IMAGING_DECODE_JPEG_H_
+#define LADDER_IMAGING_DECODE_JPEG_H_
+
+#include <cstddef>
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "imaging/decode_limits.h"
+#include "imaging/image.h"
+#include "imaging/orientation.h"
+
+namespace ladder::imaging {
+
+// Decodes a JPEG file into `image` as it is stored, and returns how it must be
+// turned. Grey, YCbCr, RGB, CMYK and YCCK, sequential or progressive, 8 bits.
+//
+// A rejection (rejection.h) if it exceeds the limits, which is found out before
+// any decoding, or if libjpeg complains: what it would only warn of, such as
+// data that end too early or make no sense, is an error too. Two irregularities
+// that leave no doubt about the pixels are let pass: stray bytes between
+// segments, and unknown versions of the JFIF or Adobe header. After an error
+// the pixels of `image` are unspecified.
+absl::StatusOr<Orientation> DecodeJpeg(std::span<const std::byte> jpeg,
+                                       const DecodeLimits& limits,
+                                       Image& image);
+
+}  // namespace ladder::imaging
+
+#endif  // LADDER_IMAGING_DECODE_JPEG_H_

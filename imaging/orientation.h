@@ -1,0 +1,31 @@
+#ifndef LADDER_IMAGING_ORIENTATION_H_
+#define LADDER_IMAGING_ORIENTATION_H_
+
+#include <cstdint>
+
+#include "imaging/image.h"
+
+namespace ladder::imaging {
+
+// How a stored picture must be turned to be upright, with EXIF's own numbers.
+enum class Orientation : uint8_t {
+  kUpright = 1,
+  kMirror = 2,  // Left to right.
+  kRotate180 = 3,
+  kFlip = 4,        // Top to bottom.
+  kTranspose = 5,   // Rows become columns.
+  kRotate90 = 6,    // Clockwise.
+  kTransverse = 7,  // Transposed along the other diagonal.
+  kRotate270 = 8,   // Clockwise.
+};
+
+// Whether turning exchanges width and height.
+bool SwapsSides(Orientation orientation);
+
+// Writes `stored`, turned upright, to `upright`, which must not share its
+// memory.
+void Turn(const ImageView& stored, Orientation orientation, Image& upright);
+
+}  // namespace ladder::imaging
+
+#endif  // LADDER_IMAGING_ORIENTATION_H_
