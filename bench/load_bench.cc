@@ -1,0 +1,61 @@
+// Loading a bundle against creating its ONNX Runtime sessions alone: what
+// reading, verifying and preparing everything else adds. The bundle is the
+// paper's largest (64 sources, 182 classes, 1024 style vectors each,
+// ResNet-50). Pictures are small, so that warm-up runs, which both sides make,
+// do not hide the difference.
+//
+//   load_bench [ROUNDS]
+
+#include <onnxruntime_cxx_api.h>
+
+#include <cstdlib>
+#include <iomanip>
+#include <iostream>
+#include <vector>
+
+#include "bench/bench_store.h"
+#include "bench/sample_statistics.h"
+#include "model_store/engine/engine.h"
+#include "model_store/format/mapped_file.h"
+
+namespace ladder::bench {
+namespace {
+
+constexpr ResNet50Sizes kSizes = {.image_size = 32};
+
+void CreateSessions(const std::filesystem::path& bundle) {
+  const Ort::Env env;
+  Ort::SessionOptions options;
+  for (const char* name :
+       {model_store::kEncoderFile, model_store::kHeadsFile}) {
+    const auto file = ValueOrDie(model_store::MappedFile::Open(bundle / name));
+    const Ort::Session session(env, file.bytes().data(), file.bytes().size(),
+                               options);
+  }
+}
+
+}  // namespace
+}  // namespace ladder::bench
+
+int main(int argc, char** argv) {
+  using ladder::bench::Median;
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 9;
+  const ladder::bench::BenchStore store(ladder::bench::kSizes);
+  const auto engine =
+      ladder::bench::ValueOrDie(ladder::model_store::Engine::Create(
+          {.device = "cpu", .batch_sizes = {1}}));
+  std::vector<double> sessions;
+  std::vector<double> loads;
+  std::vector<double> ratios;
+  for (int round = 0; round < rounds; ++round) {
+    sessions.push_back(ladder::bench::Time(
+        [&] { ladder::bench::CreateSessions(store.bundle()); }));
+    loads.push_back(ladder::bench::Time(
+        [&] { ladder::bench::ValueOrDie(engine->Load(store.bundle(), {})); }));
+    ratios.push_back(loads.back() / sessions.back());
+  }
+  std::cout << std::fixed << std::setprecision(3) << "medians of " << rounds
+            << " rounds\ncreating the sessions " << Median(sessions)
+            << " s\nloading the bundle    " << Median(loads)
+            << " s\nratio                 " << Median(ratios) << '\n';
+}

@@ -1,0 +1,127 @@
+// What swapping versions costs the requests in flight: the latency of getting
+// the model from the store and encoding one sample with it, in rounds with and
+// without versions being swapped meanwhile. Each version is loaded once before,
+// so that the swap is measured and not the loading, which competes for the CPU.
+//
+//   swap_bench [ROUNDS]
+
+#include <cstdlib>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "bench/bench_store.h"
+#include "bench/sample_statistics.h"
+#include "model_store/engine/engine.h"
+#include "model_store/model_store.h"
+
+namespace ladder::bench {
+namespace {
+
+using model_store::ModelStore;
+
+constexpr ResNet50Sizes kSizes = {
+    .image_size = 32, .num_sources = 8, .fingerprint_samples = 64};
+constexpr char kModel[] = "resnet50";
+constexpr double kRoundSeconds = 2;
+constexpr absl::Duration kBetweenSwaps = absl::Milliseconds(10);
+
+// Loads every version once and hands out the same model from then on.
+class CachingLoader final : public model_store::ModelLoader {
+ public:
+  explicit CachingLoader(ModelLoader& loader) : loader_(loader) {}
+
+  absl::StatusOr<std::shared_ptr<const model_store::Model>> Load(
+      const std::filesystem::path& directory, std::stop_token stop) override {
+    const std::lock_guard lock(mutex_);
+    auto& model = models_[directory];
+    if (model == nullptr) {
+      auto loaded = loader_.Load(directory, std::move(stop));
+      if (!loaded.ok()) return loaded.status();
+      model = *std::move(loaded);
+    }
+    return model;
+  }
+
+ private:
+  ModelLoader& loader_;
+  std::mutex mutex_;
+  std::map<std::filesystem::path, std::shared_ptr<const model_store::Model>>
+      models_;
+};
+
+void OkOrDie(const absl::Status& status) {
+  if (status.ok()) return;
+  std::cerr << status << '\n';
+  std::exit(EXIT_FAILURE);
+}
+
+// Version 2 comes and goes above version 1. Returns how often.
+int SwapUntil(const std::stop_token& stop, ModelStore& store) {
+  int swaps = 0;
+  while (!stop.stop_requested()) {
+    OkOrDie(store.Load(kModel, 2));
+    absl::SleepFor(kBetweenSwaps);
+    OkOrDie(store.Unload(kModel, 2));
+    absl::SleepFor(kBetweenSwaps);
+    swaps += 2;
+  }
+  return swaps;
+}
+
+std::vector<double> RequestSeconds(const ModelStore& store) {
+  const std::vector<float> x(3 * kSizes.image_size * kSizes.image_size, 0.5F);
+  std::vector<double> latencies;
+  for (double total = 0; total < kRoundSeconds; total += latencies.back()) {
+    latencies.push_back(Time([&] {
+      const auto model = ValueOrDie(store.Get(kModel));
+      ValueOrDie(model->Encode(x, 1, {}));
+    }));
+  }
+  return latencies;
+}
+
+}  // namespace
+}  // namespace ladder::bench
+
+int main(int argc, char** argv) {
+  using namespace ladder::bench;  // NOLINT: a program of one file.
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 9;
+  const BenchStore folder(kSizes, /*num_versions=*/2);
+  const auto engine = ValueOrDie(ladder::model_store::Engine::Create(
+      {.device = "cpu", .threads = 1, .batch_sizes = {1}}));
+  CachingLoader loader(*engine);
+  const auto store = ValueOrDie(
+      ModelStore::Open(folder.path(), loader,
+                       {.mode = ladder::model_store::StoreMode::kExplicit}));
+  OkOrDie(store->Load(kModel, 1));
+  OkOrDie(store->Load(kModel, 2));
+
+  int swaps = 0;
+  std::vector<double> quiet;
+  std::vector<double> swapped;
+  std::vector<double> ratios;
+  for (int round = 0; round < rounds; ++round) {
+    const double quiet_p99 = Quantile(RequestSeconds(*store), 0.99);
+    std::jthread swapper(
+        [&](const std::stop_token& stop) { swaps += SwapUntil(stop, *store); });
+    const double swapped_p99 = Quantile(RequestSeconds(*store), 0.99);
+    swapper.request_stop();
+    swapper.join();
+    OkOrDie(store->Load(kModel, 2));
+    quiet.push_back(quiet_p99);
+    swapped.push_back(swapped_p99);
+    ratios.push_back(swapped_p99 / quiet_p99);
+  }
+  std::cout << std::fixed << std::setprecision(3) << "medians of " << rounds
+            << " rounds, " << swaps << " swaps\np99 without swaps "
+            << 1e3 * Median(quiet) << " ms\np99 with swaps    "
+            << 1e3 * Median(swapped) << " ms\nratio             "
+            << Median(ratios) << '\n';
+}

@@ -1,0 +1,65 @@
+#include "model_store/engine/engine.h"
+
+#include <utility>
+
+#include "model_store/engine/onnx_model.h"
+#include "model_store/engine/row_selector.h"
+#include "model_store/engine/runtime.h"
+#include "model_store/format/bundle.h"
+#include "routing/thread_pool.h"
+
+namespace ladder::model_store {
+
+class Engine::Impl {
+ public:
+  Impl(std::shared_ptr<const Runtime> runtime,
+       std::shared_ptr<const RowSelector> row_selector)
+      : runtime_(std::move(runtime)), row_selector_(std::move(row_selector)) {}
+
+  const Runtime& runtime() const { return *runtime_; }
+
+  absl::StatusOr<std::shared_ptr<const Model>> Load(
+      const std::filesystem::path& directory, std::stop_token stop) const {
+    // Its own threads, so that loading does not wait for those that serve.
+    routing::ThreadPool pool(static_cast<int>(runtime_->num_threads()));
+    const routing::Execution execution = {.pool = &pool,
+                                          .stop = std::move(stop)};
+    absl::StatusOr<Bundle> bundle = ReadBundleContents(directory, execution);
+    if (!bundle.ok()) return bundle.status();
+    return OnnxModel::Load(runtime_, row_selector_, *std::move(bundle),
+                           execution);
+  }
+
+ private:
+  const std::shared_ptr<const Runtime> runtime_;
+  const std::shared_ptr<const RowSelector> row_selector_;
+};
+
+absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(EngineOptions options,
+                                                       EngineLog log) {
+  absl::StatusOr<std::shared_ptr<const Runtime>> runtime =
+      Runtime::Create(std::move(options), std::move(log));
+  if (!runtime.ok()) return runtime.status();
+  absl::StatusOr<std::unique_ptr<RowSelector>> row_selector =
+      RowSelector::Create(*runtime);
+  if (!row_selector.ok()) return row_selector.status();
+  return std::unique_ptr<Engine>(new Engine(
+      std::make_shared<Impl>(*std::move(runtime), *std::move(row_selector))));
+}
+
+Engine::Engine(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Engine::~Engine() = default;
+
+const Device& Engine::device() const { return impl_->runtime().device(); }
+
+absl::string_view Engine::fallback_reason() const {
+  return impl_->runtime().fallback_reason();
+}
+
+absl::StatusOr<std::shared_ptr<const Model>> Engine::Load(
+    const std::filesystem::path& directory, std::stop_token stop) {
+  return impl_->Load(directory, std::move(stop));
+}
+
+}  // namespace ladder::model_store

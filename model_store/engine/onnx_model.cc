@@ -1,0 +1,357 @@
+#include "model_store/engine/onnx_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "routing/check_matrix.h"
+#include "routing/sinkhorn_distance.h"
+
+namespace ladder::model_store {
+namespace {
+
+size_t Product(std::span<const int64_t> shape) {
+  return static_cast<size_t>(std::accumulate(shape.begin(), shape.end(),
+                                             int64_t{1}, std::multiplies<>()));
+}
+
+// Host memory of the arena.
+class Scratch {
+ public:
+  static absl::StatusOr<Scratch> Create(HostArena& arena, size_t num_floats) {
+    const size_t size = num_floats * sizeof(float);
+    auto* data = static_cast<float*>(arena.Allocate(size));
+    if (data == nullptr) {
+      return absl::ResourceExhaustedError(arena.Shortage(size));
+    }
+    return Scratch(arena, data);
+  }
+
+  float* data() const { return data_.get(); }
+
+ private:
+  struct Free {
+    HostArena* arena;
+    void operator()(float* data) const { arena->Free(data); }
+  };
+
+  Scratch(HostArena& arena, float* data) : data_(data, Free{&arena}) {}
+
+  std::unique_ptr<float, Free> data_;
+};
+
+GraphInput HostMatrix(const char* name, const routing::MatrixView& matrix) {
+  return GraphInput::Floats(
+      name, matrix.data,
+      {static_cast<int64_t>(matrix.rows), static_cast<int64_t>(matrix.cols)},
+      Tensor::Place::kHost);
+}
+
+bool UsesRouterGraph(const Runtime& runtime) {
+  switch (runtime.options().router) {
+    case RouterKind::kNative:
+      return false;
+    case RouterKind::kGraph:
+      return true;
+    case RouterKind::kAuto:
+      break;
+  }
+  return runtime.device().kind == Device::Kind::kCuda;
+}
+
+// Copies `x` and repeats its last sample until there are `num_rows`: padding
+// like the rest, so that nothing in it is out of the ordinary, such as the norm
+// of a sample of zeros.
+void CopyPadded(std::span<const float> x, size_t sample_size, size_t num_rows,
+                float* padded) {
+  float* end = std::copy(x.begin(), x.end(), padded);
+  for (size_t row = x.size() / sample_size; row < num_rows; ++row) {
+    end = std::copy_n(end - sample_size, sample_size, end);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Model>> OnnxModel::Load(
+    std::shared_ptr<const Runtime> runtime,
+    std::shared_ptr<const RowSelector> row_selector, Bundle bundle,
+    const routing::Execution& execution) {
+  absl::StatusOr<routing::Router> router =
+      routing::Router::Create(std::make_shared<routing::SinkhornDistance>(
+                                  std::move(bundle.styles.fingerprints)),
+                              bundle.manifest.coverage);
+  if (!router.ok()) return router.status();
+  const std::shared_ptr<OnnxModel> model(new OnnxModel(
+      std::move(runtime), std::move(row_selector), bundle.manifest,
+      bundle.sha256, std::move(bundle.styles.normalizer), *std::move(router)));
+
+  // Checksums come first: a damaged file is the simpler explanation of graphs
+  // that do not run.
+  std::vector<std::function<absl::Status()>> parts = {
+      [&] { return CheckDigests(bundle, execution); },
+      [&] {
+        return model->LoadEncoder(bundle.encoder.bytes(), execution.stop);
+      },
+      [&] { return model->LoadHeads(bundle.heads.bytes(), execution.stop); }};
+  if (UsesRouterGraph(*model->runtime_)) {
+    parts.emplace_back([&] {
+      return model->LoadRouter(bundle.router.bytes(), execution.stop);
+    });
+  }
+  std::vector<absl::Status> results(parts.size());
+  absl::Status status = execution.ForEach(
+      parts.size(), [&](size_t i) { results[i] = parts[i](); });
+  for (const absl::Status& result : results) status.Update(result);
+  if (!status.ok()) return status;
+  model->runtime_->AfterLoad();
+  return model;
+}
+
+OnnxModel::OnnxModel(std::shared_ptr<const Runtime> runtime,
+                     std::shared_ptr<const RowSelector> row_selector,
+                     Manifest manifest, std::string sha256,
+                     routing::StyleNormalizer normalizer,
+                     routing::Router router)
+    : runtime_(std::move(runtime)),
+      row_selector_(std::move(row_selector)),
+      manifest_(std::move(manifest)),
+      sha256_(std::move(sha256)),
+      normalizer_(std::move(normalizer)),
+      router_(std::move(router)),
+      sample_shape_(SampleShape(manifest_.input)),
+      sample_size_(Product(sample_shape_)) {}
+
+OnnxModel::~OnnxModel() {
+  encoder_.reset();
+  heads_.reset();
+  router_graph_.reset();
+  runtime_->AfterUnload();
+}
+
+absl::Status OnnxModel::LoadEncoder(std::span<const std::byte> model,
+                                    std::stop_token stop) {
+  absl::StatusOr<std::shared_ptr<GraphSession>> encoder =
+      GraphSession::Create(runtime_, model, kEncoderFile, GraphRole::kEncoder);
+  if (!encoder.ok()) return encoder.status();
+  encoder_ = *std::move(encoder);
+  const std::vector<float> x(max_batch() * sample_size_);
+  for (const size_t rows : runtime_->options().batch_sizes) {
+    const GraphInput input = EncoderInput(x.data(), rows);
+    absl::Status status =
+        encoder_->Warm({&input, 1}, EncoderOutputs(rows), stop);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OnnxModel::LoadHeads(std::span<const std::byte> model,
+                                  std::stop_token stop) {
+  absl::StatusOr<std::shared_ptr<GraphSession>> heads =
+      GraphSession::Create(runtime_, model, kHeadsFile, GraphRole::kHeads);
+  if (!heads.ok()) return heads.status();
+  heads_ = *std::move(heads);
+  const size_t rows = max_batch();
+  const std::vector<float> z_c(rows * manifest_.content_dimension);
+  const std::vector<float> weights(rows * manifest_.num_sources());
+  const GraphOutput output = HeadsOutput(rows);
+  // One row of weights, and one for each sample: they take different ways.
+  for (const size_t weight_rows : {size_t{1}, rows}) {
+    const GraphInput inputs[] = {
+        HostMatrix("z_c", {z_c.data(), rows, manifest_.content_dimension}),
+        HostMatrix("weights",
+                   {weights.data(), weight_rows, manifest_.num_sources()})};
+    absl::Status status = heads_->Warm(inputs, {&output, 1}, stop);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OnnxModel::LoadRouter(std::span<const std::byte> model,
+                                   std::stop_token stop) {
+  absl::StatusOr<std::shared_ptr<GraphSession>> graph =
+      GraphSession::Create(runtime_, model, kRouterFile, GraphRole::kRouter);
+  if (!graph.ok()) return graph.status();
+  router_graph_ = *std::move(graph);
+  const std::vector<float> z_s(manifest_.style_dimension);
+  const GraphInput input =
+      HostMatrix("z_s", {z_s.data(), 1, manifest_.style_dimension});
+  const GraphOutput output = RouterOutput();
+  return router_graph_->Warm({&input, 1}, {&output, 1}, stop);
+}
+
+GraphInput OnnxModel::EncoderInput(const float* x, size_t num_rows) const {
+  GraphInput::Shape shape = {static_cast<int64_t>(num_rows)};
+  shape.insert(shape.end(), sample_shape_.begin(), sample_shape_.end());
+  return GraphInput::Floats("x", x, std::move(shape), Tensor::Place::kHost);
+}
+
+std::vector<GraphOutput> OnnxModel::EncoderOutputs(size_t num_rows) const {
+  const Tensor::Place place = runtime_->device_place();
+  return {{.name = "z_c",
+           .place = place,
+           .rows = num_rows,
+           .cols = manifest_.content_dimension},
+          {.name = "z_s",
+           .place = place,
+           .rows = num_rows,
+           .cols = manifest_.style_dimension},
+          {.name = "gate",
+           .place = Tensor::Place::kHost,
+           .rows = num_rows,
+           .cols = manifest_.num_sources()}};
+}
+
+GraphOutput OnnxModel::HeadsOutput(size_t num_rows) const {
+  return {.name = "logits",
+          .place = Tensor::Place::kHost,
+          .rows = num_rows,
+          .cols = manifest_.num_classes()};
+}
+
+GraphOutput OnnxModel::RouterOutput() const {
+  return {.name = "distances",
+          .place = Tensor::Place::kHost,
+          .rows = GraphOutput::kVector,
+          .cols = manifest_.num_sources()};
+}
+
+absl::StatusOr<Encoding> OnnxModel::Encode(std::span<const float> x,
+                                           size_t num_rows,
+                                           std::stop_token stop) const {
+  const std::vector<size_t>& sizes = runtime_->options().batch_sizes;
+  const auto size = std::lower_bound(sizes.begin(), sizes.end(), num_rows);
+  if (num_rows == 0 || size == sizes.end()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "num_rows: expected 1 to ", max_batch(), ", got ", num_rows));
+  }
+  if (x.size() != num_rows * sample_size_) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("x: expected ", num_rows, " samples of ", sample_size_,
+                     " values each, got ", x.size(), " values"));
+  }
+  const float* batch = x.data();
+  std::optional<Scratch> padded;
+  if (*size != num_rows) {
+    absl::StatusOr<Scratch> scratch =
+        Scratch::Create(runtime_->arena(), *size * sample_size_);
+    if (!scratch.ok()) return scratch.status();
+    padded = *std::move(scratch);
+    CopyPadded(x, sample_size_, *size, padded->data());
+    batch = padded->data();
+  }
+  const GraphInput input = EncoderInput(batch, *size);
+  absl::StatusOr<std::vector<Tensor>> outputs =
+      encoder_->Run({&input, 1}, EncoderOutputs(*size), stop);
+  if (!outputs.ok()) return outputs.status();
+  return Encoding{.z_c = (*outputs)[0].Rows(0, num_rows),
+                  .z_s = (*outputs)[1].Rows(0, num_rows),
+                  .gate = (*outputs)[2].Rows(0, num_rows)};
+}
+
+absl::StatusOr<Tensor> OnnxModel::SelectRows(const Tensor& first,
+                                             const Tensor& second,
+                                             std::span<const int64_t> rows,
+                                             std::stop_token stop) const {
+  absl::Status status = CheckPlace("first", first);
+  status.Update(CheckPlace("second", second));
+  if (!status.ok()) return status;
+  return row_selector_->Select(first, second, rows, runtime_->device_place(),
+                               stop);
+}
+
+absl::StatusOr<Tensor> OnnxModel::ToHost(const Tensor& tensor,
+                                         std::stop_token stop) const {
+  if (tensor.place() == Tensor::Place::kHost) return tensor;
+  std::vector<int64_t> all(tensor.rows());
+  std::iota(all.begin(), all.end(), int64_t{0});
+  return row_selector_->Select({}, tensor, all, Tensor::Place::kHost, stop);
+}
+
+absl::StatusOr<std::vector<double>> OnnxModel::StyleDistances(
+    const Tensor& z_s, const routing::Execution& execution) const {
+  absl::Status status = CheckTensor("z_s", z_s, manifest_.style_dimension);
+  if (!status.ok()) return status;
+  return router_graph_ == nullptr ? NativeDistances(z_s, execution)
+                                  : GraphDistances(z_s, execution.stop);
+}
+
+absl::StatusOr<std::vector<double>> OnnxModel::NativeDistances(
+    const Tensor& z_s, const routing::Execution& execution) const {
+  const absl::StatusOr<Tensor> host = ToHost(z_s, execution.stop);
+  if (!host.ok()) return host.status();
+  std::vector<float> style(host->rows() * host->cols());
+  absl::Status status = normalizer_.Apply(host->view(), style);
+  if (!status.ok()) return status;
+  return router_.Distances({style.data(), host->rows(), host->cols()},
+                           execution);
+}
+
+absl::StatusOr<std::vector<double>> OnnxModel::GraphDistances(
+    const Tensor& z_s, std::stop_token stop) const {
+  if (z_s.place() == Tensor::Place::kHost) {
+    absl::Status status =
+        routing::CheckMatrix(z_s.view(), "z_s", manifest_.style_dimension);
+    if (!status.ok()) return status;
+  }
+  const GraphInput input = GraphInput::Matrix("z_s", z_s);
+  const GraphOutput output = RouterOutput();
+  absl::StatusOr<std::vector<Tensor>> outputs =
+      router_graph_->Run({&input, 1}, {&output, 1}, stop);
+  if (!outputs.ok()) return outputs.status();
+  const std::span<const float> distances = outputs->front().view().Values();
+  for (size_t e = 0; e < distances.size(); ++e) {
+    if (!std::isfinite(distances[e])) {
+      return absl::InternalError(
+          absl::StrCat(kRouterFile, ": distances[", e,
+                       "]: expected a finite value, found ", distances[e]));
+    }
+  }
+  return std::vector<double>(distances.begin(), distances.end());
+}
+
+absl::StatusOr<Tensor> OnnxModel::Logits(const Tensor& z_c,
+                                         const routing::MatrixView& weights,
+                                         std::stop_token stop) const {
+  absl::Status status = CheckTensor("z_c", z_c, manifest_.content_dimension);
+  if (!status.ok()) return status;
+  if (weights.cols != manifest_.num_sources() ||
+      (weights.rows != 1 && weights.rows != z_c.rows())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "weights: expected 1 or ", z_c.rows(), " rows of ",
+        manifest_.num_sources(), ", got ", weights.rows, " of ", weights.cols));
+  }
+  const GraphInput inputs[] = {GraphInput::Matrix("z_c", z_c),
+                               HostMatrix("weights", weights)};
+  const GraphOutput output = HeadsOutput(z_c.rows());
+  absl::StatusOr<std::vector<Tensor>> outputs =
+      heads_->Run(inputs, {&output, 1}, stop);
+  if (!outputs.ok()) return outputs.status();
+  return std::move(outputs->front());
+}
+
+absl::Status OnnxModel::CheckTensor(absl::string_view name,
+                                    const Tensor& tensor, size_t cols) const {
+  if (tensor.rows() == 0 || tensor.cols() != cols) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, ": expected rows of ", cols, " values, got ",
+                     tensor.rows(), " of ", tensor.cols()));
+  }
+  return CheckPlace(name, tensor);
+}
+
+absl::Status OnnxModel::CheckPlace(absl::string_view name,
+                                   const Tensor& tensor) const {
+  if (tensor.place() == Tensor::Place::kHost ||
+      tensor.place() == runtime_->device_place()) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, ": expected a tensor on ", runtime_->device().Name(),
+                   ", got one on another engine's device"));
+}
+
+}  // namespace ladder::model_store

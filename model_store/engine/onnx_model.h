@@ -1,0 +1,102 @@
+#ifndef LADDER_MODEL_STORE_ENGINE_ONNX_MODEL_H_
+#define LADDER_MODEL_STORE_ENGINE_ONNX_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "model_store/engine/graph_session.h"
+#include "model_store/engine/row_selector.h"
+#include "model_store/engine/runtime.h"
+#include "model_store/format/bundle.h"
+#include "model_store/model.h"
+
+namespace ladder::model_store {
+
+// A bundle on ONNX Runtime.
+class OnnxModel final : public Model {
+ public:
+  // Creates the sessions and runs every warmed batch size through them, while
+  // the checksums of `bundle`, of which only ReadBundleContents has been
+  // called, are computed. Cancelled if `execution.stop` was requested; errors
+  // as CheckDigests, and of the graphs as GraphSession.
+  static absl::StatusOr<std::shared_ptr<const Model>> Load(
+      std::shared_ptr<const Runtime> runtime,
+      std::shared_ptr<const RowSelector> row_selector, Bundle bundle,
+      const routing::Execution& execution);
+  ~OnnxModel() override;
+
+  const Manifest& manifest() const override { return manifest_; }
+  const std::string& sha256() const override { return sha256_; }
+  const routing::StyleNormalizer& normalizer() const override {
+    return normalizer_;
+  }
+  const routing::Router& router() const override { return router_; }
+  size_t max_batch() const override {
+    return runtime_->options().batch_sizes.back();
+  }
+
+  absl::StatusOr<Encoding> Encode(std::span<const float> x, size_t num_rows,
+                                  std::stop_token stop) const override;
+  absl::StatusOr<Tensor> SelectRows(const Tensor& first, const Tensor& second,
+                                    std::span<const int64_t> rows,
+                                    std::stop_token stop) const override;
+  absl::StatusOr<Tensor> ToHost(const Tensor& tensor,
+                                std::stop_token stop) const override;
+  absl::StatusOr<std::vector<double>> StyleDistances(
+      const Tensor& z_s, const routing::Execution& execution) const override;
+  absl::StatusOr<Tensor> Logits(const Tensor& z_c,
+                                const routing::MatrixView& weights,
+                                std::stop_token stop) const override;
+
+ private:
+  OnnxModel(std::shared_ptr<const Runtime> runtime,
+            std::shared_ptr<const RowSelector> row_selector, Manifest manifest,
+            std::string sha256, routing::StyleNormalizer normalizer,
+            routing::Router router);
+
+  // Set `encoder_`, `heads_` and `router_graph_`, and warm them.
+  absl::Status LoadEncoder(std::span<const std::byte> model,
+                           std::stop_token stop);
+  absl::Status LoadHeads(std::span<const std::byte> model,
+                         std::stop_token stop);
+  absl::Status LoadRouter(std::span<const std::byte> model,
+                          std::stop_token stop);
+
+  // What the graphs take and give.
+  GraphInput EncoderInput(const float* x, size_t num_rows) const;
+  std::vector<GraphOutput> EncoderOutputs(size_t num_rows) const;
+  GraphOutput HeadsOutput(size_t num_rows) const;
+  GraphOutput RouterOutput() const;
+
+  absl::Status CheckTensor(absl::string_view name, const Tensor& tensor,
+                           size_t cols) const;
+  absl::Status CheckPlace(absl::string_view name, const Tensor& tensor) const;
+  absl::StatusOr<std::vector<double>> NativeDistances(
+      const Tensor& z_s, const routing::Execution& execution) const;
+  absl::StatusOr<std::vector<double>> GraphDistances(
+      const Tensor& z_s, std::stop_token stop) const;
+
+  const std::shared_ptr<const Runtime> runtime_;
+  const std::shared_ptr<const RowSelector> row_selector_;
+  const Manifest manifest_;
+  const std::string sha256_;
+  const routing::StyleNormalizer normalizer_;
+  const routing::Router router_;
+  const std::vector<int64_t> sample_shape_;
+  const size_t sample_size_;  // In floats.
+
+  std::shared_ptr<GraphSession> encoder_;
+  std::shared_ptr<GraphSession> heads_;
+  std::shared_ptr<GraphSession> router_graph_;  // Null: distances are native.
+};
+
+}  // namespace ladder::model_store
+
+#endif  // LADDER_MODEL_STORE_ENGINE_ONNX_MODEL_H_

@@ -1,0 +1,130 @@
+#include "model_store/engine/runtime.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "model_store/engine/cpu_quota.h"
+#include "model_store/engine/device_choice.h"
+#include "model_store/engine/ort_status.h"
+
+namespace ladder::model_store {
+namespace {
+
+// Beyond this a number is a slip: far more than any machine has or can hold.
+constexpr size_t kMostThreads = 4096;
+constexpr size_t kMostRows = size_t{1} << 20;
+
+absl::Status CheckCount(absl::string_view option, size_t lowest, size_t highest,
+                        size_t value) {
+  if (lowest <= value && value <= highest) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      option, ": expected ", lowest, " to ", highest, ", got ", value));
+}
+
+absl::Status CheckOptions(const EngineOptions& options) {
+  absl::Status status =
+      CheckCount("instances", 1, kMostThreads, options.instances);
+  if (!status.ok()) return status;
+  status = CheckCount("threads", 0, kMostThreads, options.threads);
+  if (!status.ok()) return status;
+  if (options.batch_sizes.empty()) {
+    return absl::InvalidArgumentError(
+        "batch_sizes: expected at least one, got none");
+  }
+  size_t previous = 0;
+  for (const size_t size : options.batch_sizes) {
+    if (size <= previous) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "batch_sizes: expected positive and ascending sizes, got ", size,
+          " after ", previous));
+    }
+    previous = size;
+  }
+  return CheckCount("batch_sizes", 1, kMostRows, previous);
+}
+
+Ort::MemoryInfo DeviceMemory(const Device& device) {
+  if (device.kind == Device::Kind::kCpu) {
+    return Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeDefault);
+  }
+  return Ort::MemoryInfo("Cuda", OrtDeviceAllocator, device.index,
+                         OrtMemTypeDefault);
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Runtime>> Runtime::Create(
+    EngineOptions options, EngineLog log) {
+  absl::Status status = CheckOptions(options);
+  if (!status.ok()) return status;
+  absl::StatusOr<std::shared_ptr<Environment>> environment =
+      Environment::Get(options.host_arena_limit);
+  if (!environment.ok()) return environment.status();
+  // Without the log: what this runs into is in the status, once.
+  absl::StatusOr<DeviceChoice> choice = ChooseDevice(**environment, options);
+  if (!choice.ok()) return choice.status();
+  return CatchOrt("starting the engine", [&] {
+    return std::shared_ptr<const Runtime>(
+        new Runtime(std::move(options), std::move(log), *std::move(environment),
+                    choice->device, std::move(choice->fallback_reason)));
+  });
+}
+
+Runtime::Runtime(EngineOptions options, EngineLog log,
+                 std::shared_ptr<Environment> environment, Device device,
+                 std::string fallback_reason)
+    : options_(std::move(options)),
+      environment_(std::move(environment)),
+      log_(environment_, std::move(log)),
+      device_(device),
+      fallback_reason_(std::move(fallback_reason)),
+      num_threads_(options_.threads > 0 ? options_.threads : GrantedCpus()),
+      host_memory_(
+          Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeDefault)),
+      device_memory_(DeviceMemory(device_)) {}
+
+size_t Runtime::num_sessions(GraphRole role) const {
+  const bool alone =
+      device_.kind == Device::Kind::kCpu || role == GraphRole::kRows;
+  return alone ? 1 : options_.instances;
+}
+
+absl::StatusOr<Ort::Session> Runtime::CreateSession(
+    std::span<const std::byte> model, absl::string_view name,
+    GraphRole role) const {
+  // The threads that call Run work too, one for each instance; the rest are
+  // the session's own.
+  const size_t shared =
+      num_threads_ - std::min(num_threads_, options_.instances) + 1;
+  const absl::StatusOr<Ort::SessionOptions> options = MakeSessionOptions(
+      options_, device_, role, role == GraphRole::kRows ? 1 : shared);
+  if (!options.ok()) return options.status();
+  return CatchOrt(name, [&] {
+    return Ort::Session(environment_->env(), model.data(), model.size(),
+                        *options);
+  });
+}
+
+Tensor::Place Runtime::device_place() const {
+  return device_.kind == Device::Kind::kCpu ? Tensor::Place::kHost
+                                            : Tensor::Place::kDevice;
+}
+
+const Ort::MemoryInfo& Runtime::memory(Tensor::Place place) const {
+  return place == Tensor::Place::kHost ? host_memory_ : device_memory_;
+}
+
+// The C library would keep what is freed, in pieces between what is in use: for
+// one model, the copy of it that ONNX Runtime parses and, later, the weights.
+void Runtime::AfterLoad() const { malloc_trim(0); }
+
+void Runtime::AfterUnload() const {
+  environment_->arena().Shrink();
+  malloc_trim(0);
+}
+
+}  // namespace ladder::model_store

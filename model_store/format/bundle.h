@@ -1,0 +1,69 @@
+#ifndef LADDER_MODEL_STORE_FORMAT_BUNDLE_H_
+#define LADDER_MODEL_STORE_FORMAT_BUNDLE_H_
+
+#include <filesystem>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "model_store/format/fingerprint_file.h"
+#include "model_store/format/manifest.h"
+#include "model_store/format/mapped_file.h"
+#include "routing/execution.h"
+
+namespace ladder::model_store {
+
+// A bundle's files are these, kManifestFile and kFingerprintsFile: all
+// required, none other looked at.
+inline constexpr char kEncoderFile[] = "encoder.onnx";
+inline constexpr char kHeadsFile[] = "heads.onnx";
+inline constexpr char kRouterFile[] = "router.onnx";
+
+// One version of a model, read from disk.
+struct Bundle {
+  Manifest manifest;
+  std::string sha256;  // Of manifest.json, and so of all files it lists.
+  SourceStyles styles;
+  MappedFile encoder;  // ONNX models, checked against the manifest.
+  MappedFile heads;
+  MappedFile router;
+  MappedFile fingerprints;  // What `styles` was read from.
+};
+
+// Reads the bundle in `directory` and verifies all that can be verified without
+// running it: manifest, sizes, checksums (in parallel), tensors, and the ONNX
+// models' inputs, outputs and self-containedness. The error names the file, the
+// field, what was expected and what was found. NotFound if `directory` or its
+// manifest is missing; Cancelled if `execution.stop` was requested.
+absl::StatusOr<Bundle> ReadBundle(const std::filesystem::path& directory,
+                                  const routing::Execution& execution);
+
+// The two halves of ReadBundle, for callers that have something to do while the
+// checksums, which take the longest, are computed: all but the checksums, and
+// the checksums. Nothing may be served before both are OK.
+absl::StatusOr<Bundle> ReadBundleContents(
+    const std::filesystem::path& directory,
+    const routing::Execution& execution);
+absl::Status CheckDigests(const Bundle& bundle,
+                          const routing::Execution& execution);
+
+// What a new bundle is made of.
+struct BundleContents {
+  Manifest manifest;  // A version of 0 asks for the next; `files` is filled in.
+  SourceStyles styles;
+  std::string encoder;  // Serialised ONNX models.
+  std::string heads;
+  std::string router;
+};
+
+// Writes `<store>/<model>/<version>` under a temporary name, reads it back as
+// ReadBundle would, flushes it to the disk and renames it: readers see all of
+// it or nothing. Returns the folder written. AlreadyExists if that version is
+// there; otherwise errors as ReadBundle, or what errno says, and nothing stays
+// behind but, perhaps, a new model's empty folder.
+absl::StatusOr<std::filesystem::path> WriteBundle(
+    const std::filesystem::path& store, BundleContents contents);
+
+}  // namespace ladder::model_store
+
+#endif  // LADDER_MODEL_STORE_FORMAT_BUNDLE_H_

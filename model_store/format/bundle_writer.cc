@@ -1,0 +1,218 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "model_store/format/bundle.h"
+#include "model_store/format/sha256.h"
+
+namespace ladder::model_store {
+namespace {
+
+namespace fs = std::filesystem;
+
+absl::Status ErrnoError(absl::string_view action, const fs::path& path) {
+  return absl::ErrnoToStatus(errno, absl::StrCat(action, " ", path.string()));
+}
+
+// Writes a new file and waits until the disk has it.
+absl::Status WriteFile(const fs::path& path, absl::string_view content) {
+  const int file =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) return ErrnoError("cannot create", path);
+  const absl::Cleanup close_file = [file] { close(file); };
+  while (!content.empty()) {
+    const ssize_t written = write(file, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return ErrnoError("cannot write", path);
+    content.remove_prefix(static_cast<size_t>(written));
+  }
+  if (fsync(file) != 0) return ErrnoError("cannot flush", path);
+  return absl::OkStatus();
+}
+
+// Waits until the disk has the names in `directory`.
+absl::Status FlushDirectory(const fs::path& directory) {
+  const int file = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return ErrnoError("cannot open", directory);
+  const absl::Cleanup close_file = [file] { close(file); };
+  if (fsync(file) != 0) return ErrnoError("cannot flush", directory);
+  return absl::OkStatus();
+}
+
+absl::Status MakeDirectories(const fs::path& model_directory) {
+  std::error_code error;
+  fs::create_directories(model_directory, error);
+  if (error) {
+    return absl::ErrnoToStatus(
+        error.value(),
+        absl::StrCat("cannot create ", model_directory.string()));
+  }
+  return FlushDirectory(model_directory.parent_path());
+}
+
+// A new folder beside the versions that no reader takes for one.
+absl::StatusOr<fs::path> MakeTemporaryDirectory(const fs::path& model_directory,
+                                                uint64_t version) {
+  std::random_device random;
+  for (;;) {
+    const fs::path path =
+        model_directory / absl::StrFormat(".%d.partial-%08x", version,
+                                          static_cast<uint32_t>(random()));
+    if (mkdir(path.c_str(), 0777) == 0) return path;
+    if (errno != EEXIST) return ErrnoError("cannot create", path);
+  }
+}
+
+// One more than the largest version there.
+absl::StatusOr<uint64_t> NextVersion(const fs::path& model_directory) {
+  uint64_t largest = 0;
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(model_directory, error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    uint64_t version = 0;
+    if (absl::SimpleAtoi(name, &version) && absl::StrCat(version) == name) {
+      largest = std::max(largest, version);
+    }
+  }
+  if (error) {
+    return absl::ErrnoToStatus(
+        error.value(), absl::StrCat("cannot list ", model_directory.string()));
+  }
+  return largest + 1;
+}
+
+absl::Status VersionExists(const fs::path& directory) {
+  return absl::AlreadyExistsError(
+      absl::StrCat(directory.string(),
+                   ": expected a new version, found one with this name"));
+}
+
+// Never replaces a bundle.
+absl::Status RenameDirectory(const fs::path& from, const fs::path& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(),
+                RENAME_NOREPLACE) == 0) {
+    return absl::OkStatus();
+  }
+  // Not all file systems know the flag. A plain rename replaces an empty folder
+  // at most.
+  if ((errno == EINVAL || errno == ENOSYS) &&
+      rename(from.c_str(), to.c_str()) == 0) {
+    return absl::OkStatus();
+  }
+  if (errno == EEXIST || errno == ENOTEMPTY) return VersionExists(to);
+  return ErrnoError("cannot rename the new bundle to", to);
+}
+
+// What reading the files back cannot notice.
+absl::Status CheckContents(const BundleContents& contents) {
+  if (absl::Status status = contents.manifest.Validate(); !status.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(kManifestFile, ": ", status.message()));
+  }
+  const routing::SinkhornOptions& expected =
+      contents.styles.fingerprints.options();
+  const routing::SinkhornOptions& found = contents.manifest.routing.sinkhorn;
+  if (found.blur != expected.blur || found.scaling != expected.scaling) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(kManifestFile, ": routing: expected blur ", expected.blur,
+                     " and scaling ", expected.scaling,
+                     ", with which the self terms were computed, found ",
+                     found.blur, " and ", found.scaling));
+  }
+  return absl::OkStatus();
+}
+
+using FileContents = std::vector<std::pair<std::string, absl::string_view>>;
+
+absl::Status WriteFiles(const fs::path& directory, const FileContents& files,
+                        Manifest manifest) {
+  manifest.files.clear();
+  for (const auto& [name, content] : files) {
+    absl::Status status = WriteFile(directory / name, content);
+    if (!status.ok()) return status;
+    manifest.files[name] = {
+        .size = content.size(),
+        .sha256 = Sha256(std::as_bytes(std::span(content)))};
+  }
+  absl::Status status =
+      WriteFile(directory / kManifestFile, FormatManifest(manifest));
+  if (!status.ok()) return status;
+  return FlushDirectory(directory);
+}
+
+// Writes the version that `manifest` says.
+absl::StatusOr<fs::path> WriteVersion(const fs::path& model_directory,
+                                      const FileContents& files,
+                                      const Manifest& manifest) {
+  const fs::path target = model_directory / absl::StrCat(manifest.version);
+  if (std::error_code error; fs::exists(target, error)) {
+    return VersionExists(target);
+  }
+  const auto temporary =
+      MakeTemporaryDirectory(model_directory, manifest.version);
+  if (!temporary.ok()) return temporary.status();
+  absl::Cleanup remove_temporary = [&temporary] {
+    std::error_code ignored;
+    fs::remove_all(*temporary, ignored);
+  };
+  absl::Status status = WriteFiles(*temporary, files, manifest);
+  if (!status.ok()) return status;
+  status = ReadBundle(*temporary, /*execution=*/{}).status();
+  if (!status.ok()) return status;
+  status = RenameDirectory(*temporary, target);
+  if (!status.ok()) return status;
+  std::move(remove_temporary).Cancel();
+  status = FlushDirectory(model_directory);
+  if (!status.ok()) return status;
+  return target;
+}
+
+}  // namespace
+
+absl::StatusOr<fs::path> WriteBundle(const fs::path& store,
+                                     BundleContents contents) {
+  Manifest& manifest = contents.manifest;
+  const bool wants_next_version = manifest.version == 0;
+  if (wants_next_version) manifest.version = 1;  // Until the folder is known.
+  if (absl::Status status = CheckContents(contents); !status.ok()) {
+    return status;
+  }
+  const std::string fingerprints = SerializeFingerprints(contents.styles);
+  const FileContents files = {{kEncoderFile, contents.encoder},
+                              {kHeadsFile, contents.heads},
+                              {kRouterFile, contents.router},
+                              {kFingerprintsFile, fingerprints}};
+  const fs::path model_directory = store / manifest.model;
+  absl::Status status = MakeDirectories(model_directory);
+  if (!status.ok()) return status;
+  for (;;) {
+    if (wants_next_version) {
+      const auto version = NextVersion(model_directory);
+      if (!version.ok()) return version.status();
+      manifest.version = *version;
+    }
+    auto written = WriteVersion(model_directory, files, manifest);
+    // Somebody else may have taken the number meanwhile.
+    if (wants_next_version && absl::IsAlreadyExists(written.status())) continue;
+    return written;
+  }
+}
+
+}  // namespace ladder::model_store

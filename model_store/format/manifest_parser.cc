@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "model_store/format/json_reader.h"
+#include "model_store/format/manifest.h"
+
+namespace ladder::model_store {
+namespace {
+
+constexpr size_t kMaxManifestBytes = size_t{64} << 20;
+
+absl::Time ReadTime(const JsonValue& value) {
+  absl::Time time;
+  std::string problem;
+  const std::string text = value.String();
+  if (!absl::ParseTime(absl::RFC3339_full, text, &time, &problem) ||
+      time == absl::InfiniteFuture() || time == absl::InfinitePast()) {
+    value.Fail("a time like \"2026-11-16T06:30:00Z\"");
+  }
+  return time;
+}
+
+Source ReadSource(const JsonValue& value) {
+  return {.name = value["name"].String(),
+          .training_samples = value["training_samples"].Integer(),
+          .fingerprint_samples = value["fingerprint_samples"].Integer()};
+}
+
+std::array<float, 3> ReadChannels(const JsonValue& value) {
+  std::array<float, 3> channels = {};
+  const std::vector<JsonValue> elements = value.Elements();
+  if (elements.size() != channels.size()) {
+    value.Fail("one number for each of red, green and blue");
+    return channels;
+  }
+  for (size_t c = 0; c < channels.size(); ++c) {
+    channels[c] = elements[c].Float();
+  }
+  return channels;
+}
+
+InputSpec ReadInput(const JsonValue& value) {
+  const std::string kind = value["kind"].String();
+  if (kind == "image") {
+    return ImageInput{
+        .height = static_cast<int64_t>(value["height"].Integer(INT64_MAX)),
+        .width = static_cast<int64_t>(value["width"].Integer(INT64_MAX)),
+        .mean = ReadChannels(value["mean"]),
+        .std = ReadChannels(value["std"])};
+  }
+  if (kind != "tensor") value["kind"].Fail("\"image\" or \"tensor\"");
+  TensorInput input;
+  for (const JsonValue& size : value["shape"].Elements()) {
+    input.shape.push_back(static_cast<int64_t>(size.Integer(INT64_MAX)));
+  }
+  return input;
+}
+
+routing::Method ReadMethod(const JsonValue& value) {
+  const auto method = routing::ParseMethod(value.String());
+  if (method.ok()) return *method;
+  value.Fail("the name of a routing method");
+  return routing::Method::kLadder;
+}
+
+size_t ReadNeighbours(const JsonValue& value) {
+  if (!value.IsString()) return value.Integer(SIZE_MAX - 1);
+  if (value.String() != "all") value.Fail("an integer or \"all\"");
+  return routing::kAllSources;
+}
+
+RoutingDefaults ReadRouting(const JsonValue& value) {
+  // Parts of the distance's definition that this format version fixes.
+  if (value["p"].Number() != 1) value["p"].Fail("1");
+  if (value["diameter"].String() != "pair") value["diameter"].Fail("\"pair\"");
+  return {.method = ReadMethod(value["method"]),
+          .k = ReadNeighbours(value["k"]),
+          .tau = value["tau"].Number(),
+          .sinkhorn = {.blur = value["blur"].Number(),
+                       .scaling = value["scaling"].Number()},
+          .max_style_samples = value["max_style_samples"].Integer(),
+          .seed = value["seed"].Integer()};
+}
+
+routing::CoverageCalibration ReadCoverage(const JsonValue& value) {
+  routing::CoverageCalibration coverage;
+  for (const JsonValue& level : value["levels"].Elements()) {
+    coverage.levels.push_back({.sample_size = level["sample_size"].Integer(),
+                               .num_sources = level["num_sources"].Integer(),
+                               .quantiles = level["quantiles"].Numbers()});
+  }
+  return coverage;
+}
+
+std::vector<double> ReadSquareMatrix(const JsonValue& value, size_t size) {
+  std::vector<double> matrix;
+  const std::vector<JsonValue> rows = value.Elements();
+  if (rows.size() != size) value.Fail(absl::StrCat("an array of ", size));
+  for (const JsonValue& row : rows) {
+    const std::vector<double> numbers = row.Numbers();
+    if (numbers.size() != size) row.Fail(absl::StrCat("an array of ", size));
+    matrix.insert(matrix.end(), numbers.begin(), numbers.end());
+  }
+  return matrix;
+}
+
+FileRecord ReadFileRecord(const JsonValue& value) {
+  FileRecord record{.size = value["size"].Integer(),
+                    .sha256 = value["sha256"].String()};
+  const bool is_hex =
+      std::all_of(record.sha256.begin(), record.sha256.end(), [](char c) {
+        return absl::ascii_isdigit(static_cast<unsigned char>(c)) ||
+               (c >= 'a' && c <= 'f');
+      });
+  if (record.sha256.size() != 64 || !is_hex) {
+    value["sha256"].Fail("64 lower-case hexadecimal digits");
+  }
+  return record;
+}
+
+Manifest ReadManifest(const JsonValue& root) {
+  Manifest manifest;
+  manifest.model = root["model"].String();
+  manifest.version = root["version"].Integer();
+  manifest.created = ReadTime(root["created"]);
+  manifest.trainer_version = root["trainer"]["version"].String();
+  if (root["trainer"].Has("config")) {
+    manifest.trainer_config = root["trainer"]["config"].ObjectText();
+  }
+  for (const JsonValue& name : root["classes"].Elements()) {
+    manifest.classes.push_back(name.String());
+  }
+  for (const JsonValue& source : root["sources"].Elements()) {
+    manifest.sources.push_back(ReadSource(source));
+  }
+  manifest.content_dimension = root["content_dimension"].Integer();
+  manifest.style_dimension = root["style_dimension"].Integer();
+  manifest.input = ReadInput(root["input"]);
+  manifest.routing = ReadRouting(root["routing"]);
+  if (root.Has("coverage")) manifest.coverage = ReadCoverage(root["coverage"]);
+  if (root.Has("source_distances")) {
+    manifest.source_distances =
+        ReadSquareMatrix(root["source_distances"], manifest.num_sources());
+  }
+  for (const auto& [name, record] : root["files"].Members()) {
+    manifest.files[name] = ReadFileRecord(record);
+  }
+  return manifest;
+}
+
+}  // namespace
+
+absl::StatusOr<Manifest> ParseManifest(absl::string_view json) {
+  if (json.size() > kMaxManifestBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(kManifestFile, ": expected at most ", kMaxManifestBytes,
+                     " bytes, found ", json.size()));
+  }
+  absl::StatusOr<JsonDocument> document =
+      JsonDocument::Parse(json, kManifestFile);
+  if (!document.ok()) return document.status();
+  const JsonValue root = document->root();
+
+  // Before anything else: all other fields may mean something else there.
+  const JsonValue format_version = root["format_version"];
+  if (format_version.Integer() != kFormatVersion) {
+    format_version.Fail(absl::StrCat(
+        kFormatVersion, ", the format version that this program reads"));
+  }
+  if (!document->status().ok()) return document->status();
+
+  Manifest manifest = ReadManifest(root);
+  if (!document->status().ok()) return document->status();
+  if (absl::Status status = manifest.Validate(); !status.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(kManifestFile, ": ", status.message()));
+  }
+  return manifest;
+}
+
+}  // namespace ladder::model_store

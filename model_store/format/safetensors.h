@@ -1,0 +1,147 @@
+#ifndef LADDER_MODEL_STORE_FORMAT_SAFETENSORS_H_
+#define LADDER_MODEL_STORE_FORMAT_SAFETENSORS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace ladder::model_store {
+
+// The element types that LADDER's own files use; others can be listed but not
+// read.
+template <typename T>
+struct SafetensorsType;
+template <>
+struct SafetensorsType<float> {
+  static constexpr absl::string_view kName = "F32";
+};
+template <>
+struct SafetensorsType<double> {
+  static constexpr absl::string_view kName = "F64";
+};
+template <>
+struct SafetensorsType<int64_t> {
+  static constexpr absl::string_view kName = "I64";
+};
+template <>
+struct SafetensorsType<uint8_t> {
+  static constexpr absl::string_view kName = "U8";
+};
+
+// One tensor of a file: what the header says, and its bytes.
+struct SafetensorsEntry {
+  std::string type = {};  // As written: "F32", "BF16", ...
+  std::vector<uint64_t> shape = {};
+  std::span<const std::byte> bytes = {};
+};
+
+// A parsed safetensors file over bytes that somebody else owns and that must
+// outlive it, such as a MappedFile. Parsing touches the header only.
+//
+// Immutable and thread-safe.
+class Safetensors {
+ public:
+  // `name` is the file's name in messages. InvalidArgument unless the file
+  // keeps every rule of the format: header length within the file and the
+  // limit, JSON object without duplicate keys, known types, offsets in order,
+  // within the data, without gaps or overlaps, and of the size that type and
+  // shape give (without overflow).
+  static absl::StatusOr<Safetensors> Parse(std::span<const std::byte> file,
+                                           absl::string_view name);
+
+  const std::map<std::string, SafetensorsEntry>& tensors() const {
+    return tensors_;
+  }
+  const std::map<std::string, std::string>& metadata() const {
+    return metadata_;
+  }
+
+  // A copy of the values of `tensor`. InvalidArgument, naming the file, the
+  // tensor, what was expected and what was found, if it is missing or has
+  // another type or shape.
+  template <typename T>
+  absl::StatusOr<std::vector<T>> Read(absl::string_view tensor,
+                                      std::span<const uint64_t> shape) const {
+    absl::StatusOr<std::span<const std::byte>> bytes =
+        Find(tensor, SafetensorsType<T>::kName, shape);
+    if (!bytes.ok()) return bytes.status();
+    return Copy<T>(*bytes);
+  }
+
+  // As Read, without a copy where that is possible: the values in the file or,
+  // because the format does not promise aligned tensors, in `storage`.
+  template <typename T>
+  absl::StatusOr<std::span<const T>> View(absl::string_view tensor,
+                                          std::span<const uint64_t> shape,
+                                          std::vector<T>& storage) const {
+    absl::StatusOr<std::span<const std::byte>> bytes =
+        Find(tensor, SafetensorsType<T>::kName, shape);
+    if (!bytes.ok()) return bytes.status();
+    if (reinterpret_cast<uintptr_t>(bytes->data()) % alignof(T) != 0) {
+      storage = Copy<T>(*bytes);
+      return storage;
+    }
+    return std::span(reinterpret_cast<const T*>(bytes->data()),
+                     bytes->size() / sizeof(T));
+  }
+
+ private:
+  absl::StatusOr<std::span<const std::byte>> Find(
+      absl::string_view tensor, absl::string_view type,
+      std::span<const uint64_t> shape) const;
+
+  template <typename T>
+  static std::vector<T> Copy(std::span<const std::byte> bytes) {
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty()) {
+      std::memcpy(values.data(), bytes.data(), bytes.size());
+    }
+    return values;
+  }
+
+  std::string name_;
+  std::map<std::string, SafetensorsEntry> tensors_;
+  std::map<std::string, std::string> metadata_;
+};
+
+// Collects tensors and lays them out as a file. Tensors are aligned to their
+// element size, as the format recommends.
+class SafetensorsWriter {
+ public:
+  // `values` must live until Serialize and hold as many elements as `shape`
+  // says; names must differ. A broken rule is a fault of the program and ends
+  // it.
+  template <typename T>
+  void Add(absl::string_view tensor, std::vector<uint64_t> shape,
+           std::span<const T> values) {
+    AddBytes(tensor,
+             {std::string(SafetensorsType<T>::kName), std::move(shape),
+              std::as_bytes(values)},
+             sizeof(T));
+  }
+
+  std::string Serialize() const;
+
+ private:
+  void AddBytes(absl::string_view tensor, SafetensorsEntry entry,
+                size_t element_size);
+
+  struct Pending {
+    size_t element_size = 0;
+    SafetensorsEntry entry = {};
+  };
+  std::map<std::string, Pending> tensors_;
+};
+
+}  // namespace ladder::model_store
+
+#endif  // LADDER_MODEL_STORE_FORMAT_SAFETENSORS_H_

@@ -1,0 +1,89 @@
+#include "model_store/graphs/source_tiles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "routing/matrix_view.h"
+
+namespace ladder::model_store {
+namespace {
+
+using routing::MatrixView;
+
+size_t DivideRoundingUp(size_t a, size_t b) { return (a + b - 1) / b; }
+
+void Append(std::span<const float> values, std::vector<float>& to) {
+  to.insert(to.end(), values.begin(), values.end());
+}
+
+struct Box {
+  std::vector<float> lower;
+  std::vector<float> upper;
+};
+
+Box BoundingBox(const MatrixView& points) {
+  Box box;
+  Append(points.Row(0), box.lower);
+  Append(points.Row(0), box.upper);
+  for (size_t i = 1; i < points.rows; ++i) {
+    const auto row = points.Row(i);
+    for (size_t k = 0; k < points.cols; ++k) {
+      box.lower[k] = std::min(box.lower[k], row[k]);
+      box.upper[k] = std::max(box.upper[k], row[k]);
+    }
+  }
+  return box;
+}
+
+// See ExactOrigin in sinkhorn_graph.h, which does this in a graph.
+std::vector<float> Origin(const Box& box) {
+  std::vector<float> origin;
+  for (size_t k = 0; k < box.lower.size(); ++k) {
+    const float lower = box.lower[k];
+    const float upper = box.upper[k];
+    const bool is_exact =
+        upper - lower <= std::min(std::abs(lower), std::abs(upper));
+    origin.push_back(is_exact ? lower : 0);
+  }
+  return origin;
+}
+
+void AppendSource(const MatrixView& points, SourceTiles& tiles) {
+  const Box box = BoundingBox(points);
+  Append(box.lower, tiles.lower);
+  Append(box.upper, tiles.upper);
+  const std::vector<float> origin = Origin(box);
+  Append(origin, tiles.origins);
+  tiles.inverse_counts.push_back(1 / static_cast<float>(points.rows));
+  for (size_t i = 0; i < tiles.num_points; ++i) {
+    const bool is_true_point = i < points.rows;
+    tiles.is_true_point.push_back(is_true_point ? 1 : 0);
+    const auto row = points.Row(is_true_point ? i : 0);
+    for (size_t k = 0; k < points.cols; ++k) {
+      tiles.points.push_back(row[k] - origin[k]);
+    }
+  }
+}
+
+}  // namespace
+
+SourceTiles TileSources(const routing::Fingerprints& fingerprints,
+                        size_t sources_per_tile) {
+  SourceTiles tiles;
+  tiles.num_sources = fingerprints.num_sources();
+  tiles.num_tiles = DivideRoundingUp(tiles.num_sources, sources_per_tile);
+  tiles.tile_size = DivideRoundingUp(tiles.num_sources, tiles.num_tiles);
+  tiles.dimension = fingerprints.dimension();
+  for (size_t e = 0; e < tiles.num_sources; ++e) {
+    tiles.num_points =
+        std::max(tiles.num_points, fingerprints.cloud(e).points().rows);
+  }
+  tiles.points.reserve(tiles.num_places() * tiles.num_points * tiles.dimension);
+  for (size_t place = 0; place < tiles.num_places(); ++place) {
+    AppendSource(fingerprints.cloud(tiles.source_at(place)).points(), tiles);
+  }
+  return tiles;
+}
+
+}  // namespace ladder::model_store

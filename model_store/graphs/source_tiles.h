@@ -1,0 +1,44 @@
+#ifndef LADDER_MODEL_STORE_GRAPHS_SOURCE_TILES_H_
+#define LADDER_MODEL_STORE_GRAPHS_SOURCE_TILES_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "routing/fingerprints.h"
+
+namespace ladder::model_store {
+
+// The sources' points laid out for a graph that works on one tile of sources at
+// a time: as many sources in every tile and as many points in every source. The
+// last source is repeated to fill the last tile, a source's first point to fill
+// the source; the latter have no mass.
+struct SourceTiles {
+  size_t num_sources = 0;
+  size_t num_tiles = 0;   // N
+  size_t tile_size = 0;   // T, places for sources in a tile.
+  size_t num_points = 0;  // m, in the largest source.
+  size_t dimension = 0;   // d
+
+  size_t num_places() const { return num_tiles * tile_size; }
+  // Which source a place holds.
+  size_t source_at(size_t place) const {
+    return std::min(place, num_sources - 1);
+  }
+
+  std::vector<float> origins = {};         // N x T x 1 x d
+  std::vector<float> points = {};          // N x T x m x d, from the origin.
+  std::vector<float> lower = {};           // N x T x d, the bounding box.
+  std::vector<float> upper = {};           // N x T x d
+  std::vector<float> inverse_counts = {};  // N x T x 1 x 1, of true points.
+  std::vector<float> is_true_point = {};   // N x T x 1 x m, 1 or 0.
+};
+
+// Expects sources_per_tile > 0. Tiles are as few as that allows, and then as
+// small as that allows.
+SourceTiles TileSources(const routing::Fingerprints& fingerprints,
+                        size_t sources_per_tile);
+
+}  // namespace ladder::model_store
+
+#endif  // LADDER_MODEL_STORE_GRAPHS_SOURCE_TILES_H_

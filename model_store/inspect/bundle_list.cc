@@ -1,0 +1,112 @@
+#include "model_store/inspect/bundle_list.h"
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "model_store/inspect/bundle_summary.h"
+#include "model_store/inspect/find_bundles.h"
+#include "model_store/inspect/json_text.h"
+#include "model_store/inspect/text_table.h"
+
+namespace ladder::model_store {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr size_t kShortDigest = 12;
+
+struct Entry {
+  BundleLocation location;
+  absl::StatusOr<BundleSummary> summary;
+};
+
+std::string CreatedText(const Manifest& manifest) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", manifest.created,
+                          absl::UTCTimeZone());
+}
+
+absl::StatusOr<std::vector<Entry>> ReadEntries(
+    const std::filesystem::path& directory) {
+  const auto bundles = FindBundles(directory);
+  if (!bundles.ok()) return bundles.status();
+  std::vector<Entry> entries;
+  for (const BundleLocation& location : *bundles) {
+    auto summary = ReadSummary(location.path);
+    if (summary.ok()) {
+      absl::Status status = location.CheckIdentity(summary->manifest);
+      if (!status.ok()) summary = status;
+    }
+    entries.push_back({location, std::move(summary)});
+  }
+  return entries;
+}
+
+// What the folders say of a bundle that does not speak for itself.
+std::string ModelOf(const Entry& entry) {
+  return entry.summary.ok() ? entry.summary->manifest.model
+                            : entry.location.model;
+}
+uint64_t VersionOf(const Entry& entry) {
+  return entry.summary.ok() ? entry.summary->manifest.version
+                            : entry.location.version;
+}
+
+std::string AsText(const std::vector<Entry>& entries) {
+  std::vector<std::vector<std::string>> rows = {{"MODEL", "VERSION", "CREATED",
+                                                 "CLASSES", "SOURCES", "SIZE",
+                                                 "SHA256", "STATUS"}};
+  for (const Entry& entry : entries) {
+    const std::string model = ModelOf(entry);
+    const uint64_t version = VersionOf(entry);
+    std::vector<std::string> row = {model.empty() ? "-" : model,
+                                    version == 0 ? "-" : absl::StrCat(version)};
+    if (entry.summary.ok()) {
+      const Manifest& manifest = entry.summary->manifest;
+      row.insert(
+          row.end(),
+          {CreatedText(manifest), absl::StrCat(manifest.num_classes()),
+           absl::StrCat(manifest.num_sources()), SizeText(entry.summary->size),
+           entry.summary->sha256.substr(0, kShortDigest), "ok"});
+    } else {
+      row.insert(row.end(),
+                 {"-", "-", "-", "-", "-",
+                  absl::StrCat("FAILED: ", entry.summary.status().message())});
+    }
+    rows.push_back(std::move(row));
+  }
+  return TextTable(rows);
+}
+
+std::string AsJson(const std::vector<Entry>& entries) {
+  ordered_json array = ordered_json::array();
+  for (const Entry& entry : entries) {
+    ordered_json object = {{"path", entry.location.path.string()},
+                           {"model", ModelOf(entry)},
+                           {"version", VersionOf(entry)}};
+    if (entry.summary.ok()) {
+      const Manifest& manifest = entry.summary->manifest;
+      object["created"] = CreatedText(manifest);
+      object["classes"] = manifest.num_classes();
+      object["sources"] = manifest.num_sources();
+      object["size"] = entry.summary->size;
+      object["sha256"] = entry.summary->sha256;
+    } else {
+      object["error"] = std::string(entry.summary.status().message());
+    }
+    array.push_back(std::move(object));
+  }
+  return JsonText(array);
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ListBundles(const std::filesystem::path& directory,
+                                        OutputFormat format) {
+  const auto entries = ReadEntries(directory);
+  if (!entries.ok()) return entries.status();
+  return format == OutputFormat::kJson ? AsJson(*entries) : AsText(*entries);
+}
+
+}  // namespace ladder::model_store

@@ -1,0 +1,136 @@
+#include "model_store/inspect/bundle_text.h"
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/time.h"
+#include "model_store/inspect/json_text.h"
+#include "model_store/inspect/text_table.h"
+
+namespace ladder::model_store {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr size_t kMaxClassesShown = 20;
+constexpr char kIndent[] = "  ";
+
+std::string InputText(const InputSpec& input) {
+  if (const auto* image = std::get_if<ImageInput>(&input)) {
+    return absl::StrCat("image, ", image->height, " x ", image->width,
+                        " pixels, mean ", absl::StrJoin(image->mean, " "),
+                        ", std ", absl::StrJoin(image->std, " "));
+  }
+  return absl::StrCat("tensor, ",
+                      absl::StrJoin(std::get<TensorInput>(input).shape, " x "));
+}
+
+std::string ClassesText(const std::vector<std::string>& classes) {
+  std::vector<std::string> shown;
+  for (const std::string& name : classes) {
+    if (shown.size() == kMaxClassesShown) {
+      shown.push_back(
+          absl::StrCat("and ", classes.size() - kMaxClassesShown, " more"));
+      break;
+    }
+    shown.push_back(Printable(name));
+  }
+  return absl::StrCat(classes.size(), ": ", absl::StrJoin(shown, ", "));
+}
+
+Rows OverviewRows(const BundleSummary& bundle) {
+  const Manifest& manifest = bundle.manifest;
+  return {{"path", bundle.path.string()},
+          {"sha256", bundle.sha256},
+          {"created", absl::FormatTime(manifest.created, absl::UTCTimeZone())},
+          {"trainer", Printable(manifest.trainer_version)},
+          {"size", SizeText(bundle.size)},
+          {"input", InputText(manifest.input)},
+          {"content", absl::StrCat(manifest.content_dimension, " dimensions")},
+          {"style", absl::StrCat(manifest.style_dimension, " dimensions")},
+          {"classes", ClassesText(manifest.classes)}};
+}
+
+Rows RoutingRows(const RoutingDefaults& routing) {
+  return {{"method", std::string(routing::MethodName(routing.method))},
+          {"k", routing.k == routing::kAllSources ? "all sources"
+                                                  : absl::StrCat(routing.k)},
+          {"tau", absl::StrCat(routing.tau)},
+          {"blur", absl::StrCat(routing.sinkhorn.blur)},
+          {"scaling", absl::StrCat(routing.sinkhorn.scaling)},
+          {"max style samples", absl::StrCat(routing.max_style_samples)},
+          {"seed", absl::StrCat(routing.seed)}};
+}
+
+// The nearest other source of source `e`, if that was measured.
+std::string NearestText(const Manifest& manifest, size_t e) {
+  const size_t count = manifest.num_sources();
+  if (manifest.source_distances.empty() || count < 2) return "-";
+  const double* const row = manifest.source_distances.data() + e * count;
+  size_t nearest = e == 0 ? 1 : 0;
+  for (size_t other = 0; other < count; ++other) {
+    if (other != e && row[other] < row[nearest]) nearest = other;
+  }
+  return absl::StrFormat("%.4g from %s", row[nearest],
+                         Printable(manifest.sources[nearest].name));
+}
+
+Rows SourceRows(const Manifest& manifest) {
+  Rows rows = {{"NAME", "TRAINING", "FINGERPRINT", "NEAREST OTHER"}};
+  for (size_t e = 0; e < manifest.num_sources(); ++e) {
+    const Source& source = manifest.sources[e];
+    rows.push_back(
+        {Printable(source.name), absl::StrCat(source.training_samples),
+         absl::StrCat(source.fingerprint_samples), NearestText(manifest, e)});
+  }
+  return rows;
+}
+
+Rows CoverageRows(const routing::CoverageCalibration& coverage) {
+  if (coverage.levels.empty()) return {{"none: every verdict is UNKNOWN"}};
+  Rows rows = {{"SAMPLES", "SOURCES", "MEDIAN", "LARGEST"}};
+  for (const auto& level : coverage.levels) {
+    const double median = level.quantiles[level.quantiles.size() / 2];
+    rows.push_back({absl::StrCat(level.sample_size),
+                    absl::StrCat(level.num_sources),
+                    absl::StrFormat("%.4g", median),
+                    absl::StrFormat("%.4g", level.quantiles.back())});
+  }
+  return rows;
+}
+
+Rows FileRows(const Manifest& manifest) {
+  Rows rows = {{"NAME", "SIZE", "SHA256"}};
+  for (const auto& [name, record] : manifest.files) {
+    rows.push_back({Printable(name), SizeText(record.size), record.sha256});
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string BundleText(const BundleSummary& bundle) {
+  const Manifest& manifest = bundle.manifest;
+  return absl::StrCat(
+      "model ", manifest.model, ", version ", manifest.version, "\n",
+      TextTable(OverviewRows(bundle), kIndent), "routing by default\n",
+      TextTable(RoutingRows(manifest.routing), kIndent), "sources (",
+      manifest.num_sources(), ")\n", TextTable(SourceRows(manifest), kIndent),
+      "coverage calibration\n",
+      TextTable(CoverageRows(manifest.coverage), kIndent), "files\n",
+      TextTable(FileRows(manifest), kIndent));
+}
+
+std::string BundleJson(const BundleSummary& bundle) {
+  const nlohmann::ordered_json json = {
+      {"path", bundle.path.string()},
+      {"sha256", bundle.sha256},
+      {"size", bundle.size},
+      {"manifest", nlohmann::ordered_json::parse(bundle.manifest_text)}};
+  return JsonText(json);
+}
+
+}  // namespace ladder::model_store

@@ -1,0 +1,19 @@
+#ifndef LADDER_MODEL_STORE_INSPECT_BUNDLE_TEXT_H_
+#define LADDER_MODEL_STORE_INSPECT_BUNDLE_TEXT_H_
+
+#include <string>
+
+#include "model_store/inspect/bundle_summary.h"
+
+namespace ladder::model_store {
+
+// All that a person wants to know of a bundle: what it takes and gives, its
+// routing defaults, sources, calibration and files.
+std::string BundleText(const BundleSummary& bundle);
+
+// An object with path, sha256, size and the whole manifest.
+std::string BundleJson(const BundleSummary& bundle);
+
+}  // namespace ladder::model_store
+
+#endif  // LADDER_MODEL_STORE_INSPECT_BUNDLE_TEXT_H_
