@@ -2,6 +2,7 @@
 // the model from the store and encoding one sample with it, in rounds with and
 // without versions being swapped meanwhile. Each version is loaded once before,
 // so that the swap is measured and not the loading, which competes for the CPU.
+// A second round without swaps shows how far two equal rounds lie apart.
 //
 //   swap_bench [ROUNDS]
 
@@ -12,9 +13,12 @@
 #include <memory>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "bench/bench_store.h"
 #include "bench/sample_statistics.h"
@@ -75,16 +79,51 @@ int SwapUntil(const std::stop_token& stop, ModelStore& store) {
   return swaps;
 }
 
-std::vector<double> RequestSeconds(const ModelStore& store) {
+// The latencies of requests for what `get` returns, one after the other.
+std::vector<double> RequestSeconds(
+    absl::FunctionRef<absl::StatusOr<model_store::ModelHandle>()> get) {
   const std::vector<float> x(3 * kSizes.image_size * kSizes.image_size, 0.5F);
   std::vector<double> latencies;
   for (double total = 0; total < kRoundSeconds; total += latencies.back()) {
     latencies.push_back(Time([&] {
-      const auto model = ValueOrDie(store.Get(kModel));
+      const auto model = ValueOrDie(get());
       ValueOrDie(model->Encode(x, 1, {}));
     }));
   }
   return latencies;
+}
+
+// Both versions stay served; requests change between them as often as swaps
+// would make them, because changing to other weights costs a request time that
+// is the processor's caches' and not the store's.
+double QuietP99(const ModelStore& store) {
+  const absl::Time start = absl::Now();
+  return Quantile(RequestSeconds([&] {
+                    const auto change = (absl::Now() - start) / kBetweenSwaps;
+                    return store.GetVersion(
+                        kModel, 1 + static_cast<uint64_t>(change) % 2);
+                  }),
+                  0.99);
+}
+
+double SwappedP99(ModelStore& store, int& swaps) {
+  std::jthread swapper(
+      [&](const std::stop_token& stop) { swaps += SwapUntil(stop, store); });
+  const double p99 =
+      Quantile(RequestSeconds([&] { return store.Get(kModel); }), 0.99);
+  swapper.request_stop();
+  swapper.join();
+  OkOrDie(store.Load(kModel, 2));
+  return p99;
+}
+
+// The median and the quartiles of the rounds' ratios.
+std::string RatioText(const std::vector<double>& a,
+                      const std::vector<double>& b) {
+  std::vector<double> ratios;
+  for (size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
+  return absl::StrFormat("%.3f, quartiles %.3f and %.3f", Median(ratios),
+                         Quantile(ratios, 0.25), Quantile(ratios, 0.75));
 }
 
 }  // namespace
@@ -105,23 +144,20 @@ int main(int argc, char** argv) {
 
   int swaps = 0;
   std::vector<double> quiet;
+  std::vector<double> again;
   std::vector<double> swapped;
-  std::vector<double> ratios;
   for (int round = 0; round < rounds; ++round) {
-    const double quiet_p99 = Quantile(RequestSeconds(*store), 0.99);
-    std::jthread swapper(
-        [&](const std::stop_token& stop) { swaps += SwapUntil(stop, *store); });
-    const double swapped_p99 = Quantile(RequestSeconds(*store), 0.99);
-    swapper.request_stop();
-    swapper.join();
-    OkOrDie(store->Load(kModel, 2));
-    quiet.push_back(quiet_p99);
-    swapped.push_back(swapped_p99);
-    ratios.push_back(swapped_p99 / quiet_p99);
+    // Before and after in turn, so that a drift of the machine cancels out.
+    quiet.push_back(QuietP99(*store));
+    if (round % 2 == 0) swapped.push_back(SwappedP99(*store, swaps));
+    again.push_back(QuietP99(*store));
+    if (round % 2 != 0) swapped.push_back(SwappedP99(*store, swaps));
   }
   std::cout << std::fixed << std::setprecision(3) << "medians of " << rounds
             << " rounds, " << swaps << " swaps\np99 without swaps "
             << 1e3 * Median(quiet) << " ms\np99 with swaps    "
-            << 1e3 * Median(swapped) << " ms\nratio             "
-            << Median(ratios) << '\n';
+            << 1e3 * Median(swapped) << " ms\n"
+            << "with / without    " << RatioText(swapped, quiet)
+            << "\nwithout / without " << RatioText(again, quiet)
+            << "  (what the machine's noise is)\n";
 }

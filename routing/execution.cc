@@ -1,5 +1,7 @@
 #include "routing/execution.h"
 
+#include <vector>
+
 namespace ladder::routing {
 
 absl::Status Execution::ForEach(size_t count,
@@ -14,6 +16,15 @@ absl::Status Execution::ForEach(size_t count,
   }
   return stop.stop_requested() ? absl::CancelledError("stopped by the caller")
                                : absl::OkStatus();
+}
+
+absl::Status Execution::RunAll(
+    std::span<const std::function<absl::Status()>> tasks) const {
+  std::vector<absl::Status> results(tasks.size());
+  absl::Status status =
+      ForEach(tasks.size(), [&](size_t i) { results[i] = tasks[i](); });
+  for (const absl::Status& result : results) status.Update(result);
+  return status;
 }
 
 }  // namespace ladder::routing

@@ -2,6 +2,8 @@
 #define LADDER_ROUTING_EXECUTION_H_
 
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <stop_token>
 
 #include "absl/functional/function_ref.h"
@@ -19,6 +21,11 @@ struct Execution {
   // requested the remaining pieces are left out and the result is Cancelled.
   absl::Status ForEach(size_t count,
                        absl::FunctionRef<void(size_t)> body) const;
+
+  // Runs all `tasks` in parallel, as ForEach, and returns the error of the
+  // first in the list that failed.
+  absl::Status RunAll(
+      std::span<const std::function<absl::Status()>> tasks) const;
 };
 
 }  // namespace ladder::routing

@@ -24,10 +24,9 @@ class Engine::Impl {
     routing::ThreadPool pool(static_cast<int>(runtime_->num_threads()));
     const routing::Execution execution = {.pool = &pool,
                                           .stop = std::move(stop)};
-    absl::StatusOr<Bundle> bundle = ReadBundleContents(directory, execution);
-    if (!bundle.ok()) return bundle.status();
-    return OnnxModel::Load(runtime_, row_selector_, *std::move(bundle),
-                           execution);
+    const absl::StatusOr<BundleFiles> files = OpenBundle(directory);
+    if (!files.ok()) return files.status();
+    return OnnxModel::Load(runtime_, row_selector_, *files, execution);
   }
 
  private:

@@ -78,34 +78,19 @@ void CopyPadded(std::span<const float> x, size_t sample_size, size_t num_rows,
 
 absl::StatusOr<std::shared_ptr<const Model>> OnnxModel::Load(
     std::shared_ptr<const Runtime> runtime,
-    std::shared_ptr<const RowSelector> row_selector, Bundle bundle,
+    std::shared_ptr<const RowSelector> row_selector, const BundleFiles& files,
     const routing::Execution& execution) {
-  absl::StatusOr<routing::Router> router =
-      routing::Router::Create(std::make_shared<routing::SinkhornDistance>(
-                                  std::move(bundle.styles.fingerprints)),
-                              bundle.manifest.coverage);
-  if (!router.ok()) return router.status();
-  const std::shared_ptr<OnnxModel> model(new OnnxModel(
-      std::move(runtime), std::move(row_selector), bundle.manifest,
-      bundle.sha256, std::move(bundle.styles.normalizer), *std::move(router)));
-
+  const std::shared_ptr<OnnxModel> model(
+      new OnnxModel(std::move(runtime), std::move(row_selector), files));
   // Checksums come first: a damaged file is the simpler explanation of graphs
   // that do not run.
-  std::vector<std::function<absl::Status()>> parts = {
-      [&] { return CheckDigests(bundle, execution); },
-      [&] {
-        return model->LoadEncoder(bundle.encoder.bytes(), execution.stop);
-      },
-      [&] { return model->LoadHeads(bundle.heads.bytes(), execution.stop); }};
-  if (UsesRouterGraph(*model->runtime_)) {
-    parts.emplace_back([&] {
-      return model->LoadRouter(bundle.router.bytes(), execution.stop);
-    });
-  }
-  std::vector<absl::Status> results(parts.size());
-  absl::Status status = execution.ForEach(
-      parts.size(), [&](size_t i) { results[i] = parts[i](); });
-  for (const absl::Status& result : results) status.Update(result);
+  const std::function<absl::Status()> parts[] = {
+      [&] { return CheckDigests(files, execution); },
+      [&] { return model->LoadEncoder(files, execution.stop); },
+      [&] { return model->LoadHeads(files, execution.stop); },
+      [&] { return model->LoadRouter(files, execution.stop); },
+      [&] { return model->LoadStyles(files); }};
+  absl::Status status = execution.RunAll(parts);
   if (!status.ok()) return status;
   model->runtime_->AfterLoad();
   return model;
@@ -113,15 +98,11 @@ absl::StatusOr<std::shared_ptr<const Model>> OnnxModel::Load(
 
 OnnxModel::OnnxModel(std::shared_ptr<const Runtime> runtime,
                      std::shared_ptr<const RowSelector> row_selector,
-                     Manifest manifest, std::string sha256,
-                     routing::StyleNormalizer normalizer,
-                     routing::Router router)
+                     const BundleFiles& files)
     : runtime_(std::move(runtime)),
       row_selector_(std::move(row_selector)),
-      manifest_(std::move(manifest)),
-      sha256_(std::move(sha256)),
-      normalizer_(std::move(normalizer)),
-      router_(std::move(router)),
+      manifest_(files.manifest),
+      sha256_(files.sha256),
       sample_shape_(SampleShape(manifest_.input)),
       sample_size_(Product(sample_shape_)) {}
 
@@ -132,10 +113,12 @@ OnnxModel::~OnnxModel() {
   runtime_->AfterUnload();
 }
 
-absl::Status OnnxModel::LoadEncoder(std::span<const std::byte> model,
+absl::Status OnnxModel::LoadEncoder(const BundleFiles& files,
                                     std::stop_token stop) {
-  absl::StatusOr<std::shared_ptr<GraphSession>> encoder =
-      GraphSession::Create(runtime_, model, kEncoderFile, GraphRole::kEncoder);
+  absl::Status checked = CheckEncoder(files);
+  if (!checked.ok()) return checked;
+  absl::StatusOr<std::shared_ptr<GraphSession>> encoder = GraphSession::Create(
+      runtime_, files.encoder.bytes(), kEncoderFile, GraphRole::kEncoder);
   if (!encoder.ok()) return encoder.status();
   encoder_ = *std::move(encoder);
   const std::vector<float> x(max_batch() * sample_size_);
@@ -148,10 +131,12 @@ absl::Status OnnxModel::LoadEncoder(std::span<const std::byte> model,
   return absl::OkStatus();
 }
 
-absl::Status OnnxModel::LoadHeads(std::span<const std::byte> model,
+absl::Status OnnxModel::LoadHeads(const BundleFiles& files,
                                   std::stop_token stop) {
-  absl::StatusOr<std::shared_ptr<GraphSession>> heads =
-      GraphSession::Create(runtime_, model, kHeadsFile, GraphRole::kHeads);
+  absl::Status checked = CheckHeads(files);
+  if (!checked.ok()) return checked;
+  absl::StatusOr<std::shared_ptr<GraphSession>> heads = GraphSession::Create(
+      runtime_, files.heads.bytes(), kHeadsFile, GraphRole::kHeads);
   if (!heads.ok()) return heads.status();
   heads_ = *std::move(heads);
   const size_t rows = max_batch();
@@ -170,10 +155,12 @@ absl::Status OnnxModel::LoadHeads(std::span<const std::byte> model,
   return absl::OkStatus();
 }
 
-absl::Status OnnxModel::LoadRouter(std::span<const std::byte> model,
+absl::Status OnnxModel::LoadRouter(const BundleFiles& files,
                                    std::stop_token stop) {
-  absl::StatusOr<std::shared_ptr<GraphSession>> graph =
-      GraphSession::Create(runtime_, model, kRouterFile, GraphRole::kRouter);
+  absl::Status checked = CheckRouter(files);
+  if (!checked.ok() || !UsesRouterGraph(*runtime_)) return checked;
+  absl::StatusOr<std::shared_ptr<GraphSession>> graph = GraphSession::Create(
+      runtime_, files.router.bytes(), kRouterFile, GraphRole::kRouter);
   if (!graph.ok()) return graph.status();
   router_graph_ = *std::move(graph);
   const std::vector<float> z_s(manifest_.style_dimension);
@@ -181,6 +168,19 @@ absl::Status OnnxModel::LoadRouter(std::span<const std::byte> model,
       HostMatrix("z_s", {z_s.data(), 1, manifest_.style_dimension});
   const GraphOutput output = RouterOutput();
   return router_graph_->Warm({&input, 1}, {&output, 1}, stop);
+}
+
+absl::Status OnnxModel::LoadStyles(const BundleFiles& files) {
+  absl::StatusOr<SourceStyles> styles = ReadStyles(files);
+  if (!styles.ok()) return styles.status();
+  absl::StatusOr<routing::Router> router =
+      routing::Router::Create(std::make_shared<routing::SinkhornDistance>(
+                                  std::move(styles->fingerprints)),
+                              manifest_.coverage);
+  if (!router.ok()) return router.status();
+  normalizer_ = std::move(styles->normalizer);
+  router_ = *std::move(router);
+  return absl::OkStatus();
 }
 
 GraphInput OnnxModel::EncoderInput(const float* x, size_t num_rows) const {
@@ -284,10 +284,10 @@ absl::StatusOr<std::vector<double>> OnnxModel::NativeDistances(
   const absl::StatusOr<Tensor> host = ToHost(z_s, execution.stop);
   if (!host.ok()) return host.status();
   std::vector<float> style(host->rows() * host->cols());
-  absl::Status status = normalizer_.Apply(host->view(), style);
+  absl::Status status = normalizer_->Apply(host->view(), style);
   if (!status.ok()) return status;
-  return router_.Distances({style.data(), host->rows(), host->cols()},
-                           execution);
+  return router_->Distances({style.data(), host->rows(), host->cols()},
+                            execution);
 }
 
 absl::StatusOr<std::vector<double>> OnnxModel::GraphDistances(

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -22,22 +23,21 @@ namespace ladder::model_store {
 // A bundle on ONNX Runtime.
 class OnnxModel final : public Model {
  public:
-  // Creates the sessions and runs every warmed batch size through them, while
-  // the checksums of `bundle`, of which only ReadBundleContents has been
-  // called, are computed. Cancelled if `execution.stop` was requested; errors
-  // as CheckDigests, and of the graphs as GraphSession.
+  // Verifies `files` and, beside that, creates the sessions and runs every
+  // warmed batch size through them. Cancelled if `execution.stop` was
+  // requested; errors as ReadBundle, and of the graphs as GraphSession.
   static absl::StatusOr<std::shared_ptr<const Model>> Load(
       std::shared_ptr<const Runtime> runtime,
-      std::shared_ptr<const RowSelector> row_selector, Bundle bundle,
+      std::shared_ptr<const RowSelector> row_selector, const BundleFiles& files,
       const routing::Execution& execution);
   ~OnnxModel() override;
 
   const Manifest& manifest() const override { return manifest_; }
   const std::string& sha256() const override { return sha256_; }
   const routing::StyleNormalizer& normalizer() const override {
-    return normalizer_;
+    return *normalizer_;
   }
-  const routing::Router& router() const override { return router_; }
+  const routing::Router& router() const override { return *router_; }
   size_t max_batch() const override {
     return runtime_->options().batch_sizes.back();
   }
@@ -57,17 +57,15 @@ class OnnxModel final : public Model {
 
  private:
   OnnxModel(std::shared_ptr<const Runtime> runtime,
-            std::shared_ptr<const RowSelector> row_selector, Manifest manifest,
-            std::string sha256, routing::StyleNormalizer normalizer,
-            routing::Router router);
+            std::shared_ptr<const RowSelector> row_selector,
+            const BundleFiles& files);
 
-  // Set `encoder_`, `heads_` and `router_graph_`, and warm them.
-  absl::Status LoadEncoder(std::span<const std::byte> model,
-                           std::stop_token stop);
-  absl::Status LoadHeads(std::span<const std::byte> model,
-                         std::stop_token stop);
-  absl::Status LoadRouter(std::span<const std::byte> model,
-                          std::stop_token stop);
+  // Each verifies its file and sets the members made from it, with graphs
+  // warmed.
+  absl::Status LoadEncoder(const BundleFiles& files, std::stop_token stop);
+  absl::Status LoadHeads(const BundleFiles& files, std::stop_token stop);
+  absl::Status LoadRouter(const BundleFiles& files, std::stop_token stop);
+  absl::Status LoadStyles(const BundleFiles& files);
 
   // What the graphs take and give.
   GraphInput EncoderInput(const float* x, size_t num_rows) const;
@@ -87,11 +85,12 @@ class OnnxModel final : public Model {
   const std::shared_ptr<const RowSelector> row_selector_;
   const Manifest manifest_;
   const std::string sha256_;
-  const routing::StyleNormalizer normalizer_;
-  const routing::Router router_;
   const std::vector<int64_t> sample_shape_;
   const size_t sample_size_;  // In floats.
 
+  // Set by Load, before anybody else sees the model.
+  std::optional<routing::StyleNormalizer> normalizer_;
+  std::optional<routing::Router> router_;
   std::shared_ptr<GraphSession> encoder_;
   std::shared_ptr<GraphSession> heads_;
   std::shared_ptr<GraphSession> router_graph_;  // Null: distances are native.

@@ -19,33 +19,42 @@ inline constexpr char kEncoderFile[] = "encoder.onnx";
 inline constexpr char kHeadsFile[] = "heads.onnx";
 inline constexpr char kRouterFile[] = "router.onnx";
 
-// One version of a model, read from disk.
-struct Bundle {
+// The files of one version of a model, mapped into memory. Of their contents
+// only the manifest has been looked at.
+struct BundleFiles {
   Manifest manifest;
   std::string sha256;  // Of manifest.json, and so of all files it lists.
-  SourceStyles styles;
-  MappedFile encoder;  // ONNX models, checked against the manifest.
+  MappedFile encoder;  // ONNX models.
   MappedFile heads;
   MappedFile router;
-  MappedFile fingerprints;  // What `styles` was read from.
+  MappedFile fingerprints;
+};
+
+// One version of a model, read from disk and verified.
+struct Bundle {
+  BundleFiles files;
+  SourceStyles styles;
 };
 
 // Reads the bundle in `directory` and verifies all that can be verified without
-// running it: manifest, sizes, checksums (in parallel), tensors, and the ONNX
-// models' inputs, outputs and self-containedness. The error names the file, the
-// field, what was expected and what was found. NotFound if `directory` or its
-// manifest is missing; Cancelled if `execution.stop` was requested.
+// running it: manifest, sizes, checksums, tensors, and the ONNX models' inputs,
+// outputs and self-containedness, in parallel. The error names the file, the
+// field, what was expected and what was found; a damaged file is named before
+// what is strange in it. NotFound if `directory` or its manifest is missing;
+// Cancelled if `execution.stop` was requested.
 absl::StatusOr<Bundle> ReadBundle(const std::filesystem::path& directory,
                                   const routing::Execution& execution);
 
-// The two halves of ReadBundle, for callers that have something to do while the
-// checksums, which take the longest, are computed: all but the checksums, and
-// the checksums. Nothing may be served before both are OK.
-absl::StatusOr<Bundle> ReadBundleContents(
-    const std::filesystem::path& directory,
-    const routing::Execution& execution);
-absl::Status CheckDigests(const Bundle& bundle,
+// The parts of ReadBundle, for callers that have something to do beside them.
+// OpenBundle checks manifest and sizes. A graph may be run once its check is
+// OK, and nothing may be served before all are.
+absl::StatusOr<BundleFiles> OpenBundle(const std::filesystem::path& directory);
+absl::Status CheckDigests(const BundleFiles& files,
                           const routing::Execution& execution);
+absl::Status CheckEncoder(const BundleFiles& files);
+absl::Status CheckHeads(const BundleFiles& files);
+absl::Status CheckRouter(const BundleFiles& files);
+absl::StatusOr<SourceStyles> ReadStyles(const BundleFiles& files);
 
 // What a new bundle is made of.
 struct BundleContents {

@@ -2,10 +2,8 @@
 #include <array>
 #include <functional>
 #include <map>
-#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "model_store/format/bundle.h"
@@ -75,59 +73,9 @@ absl::Status CheckDigest(const char* name, const MappedFile& file,
                    kManifestFile, ", found ", found));
 }
 
-// Runs all checks in parallel; the first in the list that failed is reported.
-absl::Status RunChecks(std::span<const std::function<absl::Status()>> checks,
-                       const routing::Execution& execution) {
-  std::vector<absl::Status> results(checks.size());
-  absl::Status status = execution.ForEach(
-      checks.size(), [&](size_t i) { results[i] = checks[i](); });
-  for (const absl::Status& result : results) status.Update(result);
-  return status;
-}
-
-// The contents of `files`, which stay where they are.
-absl::StatusOr<SourceStyles> CheckContents(
-    const FilesByName& files, const Manifest& manifest,
-    const routing::Execution& execution) {
-  absl::StatusOr<SourceStyles> styles;
-  const auto check_model = [&](const char* name,
-                               OnnxSignature (*signature)(const Manifest&)) {
-    return [&, name, signature] {
-      return CheckOnnxModel(files.at(name).bytes(), name, signature(manifest));
-    };
-  };
-  const std::array<std::function<absl::Status()>, 4> checks = {
-      check_model(kEncoderFile, EncoderSignature),
-      check_model(kHeadsFile, HeadsSignature),
-      check_model(kRouterFile, RouterSignature), [&] {
-        styles =
-            ParseFingerprints(files.at(kFingerprintsFile).bytes(), manifest);
-        return styles.status();
-      }};
-  absl::Status status = RunChecks(checks, execution);
-  if (!status.ok()) return status;
-  return styles;
-}
-
 }  // namespace
 
-absl::Status CheckDigests(const Bundle& bundle,
-                          const routing::Execution& execution) {
-  const auto check = [&](const char* name, const MappedFile& file) {
-    return [&, name] { return CheckDigest(name, file, bundle.manifest); };
-  };
-  // The largest come first, so that threads which share the work end at about
-  // the same time.
-  const std::array<std::function<absl::Status()>, 4> checks = {
-      check(kEncoderFile, bundle.encoder), check(kRouterFile, bundle.router),
-      check(kFingerprintsFile, bundle.fingerprints),
-      check(kHeadsFile, bundle.heads)};
-  return RunChecks(checks, execution);
-}
-
-absl::StatusOr<Bundle> ReadBundleContents(
-    const std::filesystem::path& directory,
-    const routing::Execution& execution) {
+absl::StatusOr<BundleFiles> OpenBundle(const std::filesystem::path& directory) {
   const auto manifest_file = MappedFile::Open(directory / kManifestFile);
   if (!manifest_file.ok()) return manifest_file.status();
   const auto manifest_bytes = manifest_file->bytes();
@@ -140,31 +88,63 @@ absl::StatusOr<Bundle> ReadBundleContents(
   }
   auto files = OpenFiles(directory, *manifest);
   if (!files.ok()) return files.status();
-  auto styles = CheckContents(*files, *manifest, execution);
-  if (absl::IsInvalidArgument(styles.status())) {
-    // A damaged file is the simpler explanation of a strange one.
-    for (const auto& [name, file] : *files) {
-      absl::Status status = CheckDigest(name.c_str(), file, *manifest);
-      if (!status.ok()) return status;
-    }
-  }
-  if (!styles.ok()) return styles.status();
-  return Bundle{.manifest = *std::move(manifest),
-                .sha256 = Sha256(manifest_bytes),
-                .styles = *std::move(styles),
-                .encoder = std::move(files->at(kEncoderFile)),
-                .heads = std::move(files->at(kHeadsFile)),
-                .router = std::move(files->at(kRouterFile)),
-                .fingerprints = std::move(files->at(kFingerprintsFile))};
+  return BundleFiles{.manifest = *std::move(manifest),
+                     .sha256 = Sha256(manifest_bytes),
+                     .encoder = std::move(files->at(kEncoderFile)),
+                     .heads = std::move(files->at(kHeadsFile)),
+                     .router = std::move(files->at(kRouterFile)),
+                     .fingerprints = std::move(files->at(kFingerprintsFile))};
+}
+
+absl::Status CheckDigests(const BundleFiles& files,
+                          const routing::Execution& execution) {
+  const auto check = [&](const char* name, const MappedFile& file) {
+    return [&, name] { return CheckDigest(name, file, files.manifest); };
+  };
+  // The largest come first, so that threads which share the work end at about
+  // the same time.
+  const std::function<absl::Status()> checks[] = {
+      check(kEncoderFile, files.encoder), check(kRouterFile, files.router),
+      check(kFingerprintsFile, files.fingerprints),
+      check(kHeadsFile, files.heads)};
+  return execution.RunAll(checks);
+}
+
+absl::Status CheckEncoder(const BundleFiles& files) {
+  return CheckOnnxModel(files.encoder.bytes(), kEncoderFile,
+                        EncoderSignature(files.manifest));
+}
+
+absl::Status CheckHeads(const BundleFiles& files) {
+  return CheckOnnxModel(files.heads.bytes(), kHeadsFile,
+                        HeadsSignature(files.manifest));
+}
+
+absl::Status CheckRouter(const BundleFiles& files) {
+  return CheckOnnxModel(files.router.bytes(), kRouterFile,
+                        RouterSignature(files.manifest));
+}
+
+absl::StatusOr<SourceStyles> ReadStyles(const BundleFiles& files) {
+  return ParseFingerprints(files.fingerprints.bytes(), files.manifest);
 }
 
 absl::StatusOr<Bundle> ReadBundle(const std::filesystem::path& directory,
                                   const routing::Execution& execution) {
-  auto bundle = ReadBundleContents(directory, execution);
-  if (!bundle.ok()) return bundle;
-  absl::Status status = CheckDigests(*bundle, execution);
+  auto files = OpenBundle(directory);
+  if (!files.ok()) return files.status();
+  absl::StatusOr<SourceStyles> styles;
+  const std::function<absl::Status()> checks[] = {
+      [&] { return CheckDigests(*files, execution); },
+      [&] { return CheckEncoder(*files); }, [&] { return CheckHeads(*files); },
+      [&] { return CheckRouter(*files); },
+      [&] {
+        styles = ReadStyles(*files);
+        return styles.status();
+      }};
+  absl::Status status = execution.RunAll(checks);
   if (!status.ok()) return status;
-  return bundle;
+  return Bundle{*std::move(files), *std::move(styles)};
 }
 
 }  // namespace ladder::model_store

@@ -11,7 +11,7 @@ absl::Status Verify(const BundleLocation& location,
                     const routing::Execution& execution) {
   const auto bundle = ReadBundle(location.path, execution);
   if (!bundle.ok()) return bundle.status();
-  return location.CheckIdentity(bundle->manifest);
+  return location.CheckIdentity(bundle->files.manifest);
 }
 
 }  // namespace

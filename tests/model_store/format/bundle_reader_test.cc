@@ -65,13 +65,13 @@ TEST_F(BundleReaderTest, ReadsAllOfIt) {
   const auto bundle = ReadBundle(bundle_, {.pool = &pool});
 
   ASSERT_TRUE(bundle.ok()) << bundle.status();
-  EXPECT_EQ(bundle->manifest.model, "tiny");
-  EXPECT_EQ(bundle->manifest.files.size(), 4);
-  EXPECT_EQ(bundle->sha256, DigestOf(Read(kManifestFile)));
+  EXPECT_EQ(bundle->files.manifest.model, "tiny");
+  EXPECT_EQ(bundle->files.manifest.files.size(), 4);
+  EXPECT_EQ(bundle->files.sha256, DigestOf(Read(kManifestFile)));
   EXPECT_EQ(bundle->styles.fingerprints.num_sources(), 3);
-  EXPECT_EQ(DigestOf(contents.encoder), Sha256(bundle->encoder.bytes()));
-  EXPECT_EQ(DigestOf(contents.heads), Sha256(bundle->heads.bytes()));
-  EXPECT_EQ(DigestOf(contents.router), Sha256(bundle->router.bytes()));
+  EXPECT_EQ(DigestOf(contents.encoder), Sha256(bundle->files.encoder.bytes()));
+  EXPECT_EQ(DigestOf(contents.heads), Sha256(bundle->files.heads.bytes()));
+  EXPECT_EQ(DigestOf(contents.router), Sha256(bundle->files.router.bytes()));
 }
 
 TEST_F(BundleReaderTest, OutlivesTheFolder) {
@@ -79,7 +79,8 @@ TEST_F(BundleReaderTest, OutlivesTheFolder) {
   std::filesystem::remove_all(bundle_);
 
   ASSERT_TRUE(bundle.ok()) << bundle.status();
-  EXPECT_EQ(Sha256(bundle->encoder.bytes()), DigestOf(TinyBundle().encoder));
+  EXPECT_EQ(Sha256(bundle->files.encoder.bytes()),
+            DigestOf(TinyBundle().encoder));
 }
 
 TEST_F(BundleReaderTest, IgnoresFilesThatAreNotListed) {

@@ -45,7 +45,7 @@ TEST_F(BundleWriterTest, WritesABundleThatReadsBack) {
   EXPECT_EQ(*directory, store() / "tiny" / "1");
   const auto bundle = ReadBundle(*directory, {});
   ASSERT_TRUE(bundle.ok()) << bundle.status();
-  EXPECT_EQ(bundle->manifest.version, 1);
+  EXPECT_EQ(bundle->files.manifest.version, 1);
   EXPECT_THAT(Names(), UnorderedElementsAre("1"));
 }
 
@@ -83,13 +83,13 @@ TEST_F(BundleWriterTest, LetsOthersReadWhatItWrites) {
 
 TEST_F(BundleWriterTest, KeepsAVersionThatIsThere) {
   const auto directory = WriteBundle(store(), TinyBundle()).value();
-  const std::string sha256 = ReadBundle(directory, {}).value().sha256;
+  const std::string sha256 = ReadBundle(directory, {}).value().files.sha256;
 
   const auto again = WriteBundle(store(), TinyBundle({.seed = 2}));
 
   EXPECT_EQ(again.status().code(), absl::StatusCode::kAlreadyExists);
   EXPECT_THAT(again.status().message(), HasSubstr(directory.string()));
-  EXPECT_EQ(ReadBundle(directory, {}).value().sha256, sha256);
+  EXPECT_EQ(ReadBundle(directory, {}).value().files.sha256, sha256);
   EXPECT_THAT(Names(), UnorderedElementsAre("1"));
 }
 
@@ -103,7 +103,7 @@ TEST_F(BundleWriterTest, TakesTheNextVersionForZero) {
 
   EXPECT_EQ(first.value(), store() / "tiny" / "1");
   EXPECT_EQ(second.value(), store() / "tiny" / "10");
-  EXPECT_EQ(ReadBundle(*second, {}).value().manifest.version, 10);
+  EXPECT_EQ(ReadBundle(*second, {}).value().files.manifest.version, 10);
 }
 
 TEST_F(BundleWriterTest, GivesConcurrentWritersDifferentVersions) {
@@ -128,7 +128,7 @@ TEST_F(BundleWriterTest, GivesConcurrentWritersDifferentVersions) {
   for (const std::string& name : names) {
     const auto bundle = ReadBundle(store() / "tiny" / name, {});
     ASSERT_TRUE(bundle.ok()) << bundle.status();
-    EXPECT_EQ(std::to_string(bundle->manifest.version), name);
+    EXPECT_EQ(std::to_string(bundle->files.manifest.version), name);
   }
 }
 
