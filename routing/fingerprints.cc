@@ -73,4 +73,12 @@ absl::StatusOr<Fingerprints> Fingerprints::CreateWithSelfTerms(
   return fingerprints;
 }
 
+Fingerprints Fingerprints::Copy() const {
+  std::vector<MatrixView> sources;
+  for (const PackedCloud& cloud : clouds_) sources.push_back(cloud.points());
+  Fingerprints copy = *Pack(sources, options_);
+  copy.self_terms_ = self_terms_;
+  return copy;
+}
+
 }  // namespace ladder::routing

@@ -34,6 +34,9 @@ class Fingerprints {
       std::span<const MatrixView> sources, std::vector<SelfTerm> self_terms,
       const SinkhornOptions& options);
 
+  // Explicit, because it is tens of megabytes.
+  Fingerprints Copy() const;
+
   size_t num_sources() const { return clouds_.size(); }
   size_t dimension() const { return dimension_; }
   const SinkhornOptions& options() const { return options_; }

@@ -19,6 +19,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "model_store/format/bundle.h"
+#include "model_store/format/durable_file.h"
 #include "model_store/format/sha256.h"
 
 namespace ladder::model_store {
@@ -28,31 +29,6 @@ namespace fs = std::filesystem;
 
 absl::Status ErrnoError(absl::string_view action, const fs::path& path) {
   return absl::ErrnoToStatus(errno, absl::StrCat(action, " ", path.string()));
-}
-
-// Writes a new file and waits until the disk has it.
-absl::Status WriteFile(const fs::path& path, absl::string_view content) {
-  const int file =
-      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) return ErrnoError("cannot create", path);
-  const absl::Cleanup close_file = [file] { close(file); };
-  while (!content.empty()) {
-    const ssize_t written = write(file, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return ErrnoError("cannot write", path);
-    content.remove_prefix(static_cast<size_t>(written));
-  }
-  if (fsync(file) != 0) return ErrnoError("cannot flush", path);
-  return absl::OkStatus();
-}
-
-// Waits until the disk has the names in `directory`.
-absl::Status FlushDirectory(const fs::path& directory) {
-  const int file = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return ErrnoError("cannot open", directory);
-  const absl::Cleanup close_file = [file] { close(file); };
-  if (fsync(file) != 0) return ErrnoError("cannot flush", directory);
-  return absl::OkStatus();
 }
 
 absl::Status MakeDirectories(const fs::path& model_directory) {
@@ -145,14 +121,14 @@ absl::Status WriteFiles(const fs::path& directory, const FileContents& files,
                         Manifest manifest) {
   manifest.files.clear();
   for (const auto& [name, content] : files) {
-    absl::Status status = WriteFile(directory / name, content);
+    absl::Status status = WriteNewFile(directory / name, content);
     if (!status.ok()) return status;
     manifest.files[name] = {
         .size = content.size(),
         .sha256 = Sha256(std::as_bytes(std::span(content)))};
   }
   absl::Status status =
-      WriteFile(directory / kManifestFile, FormatManifest(manifest));
+      WriteNewFile(directory / kManifestFile, FormatManifest(manifest));
   if (!status.ok()) return status;
   return FlushDirectory(directory);
 }
