@@ -1,0 +1,148 @@
+#include "trainer/data/csv_table.h"
+
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/trainer/data/data_folder.h"
+#include "trainer/data/load_report.h"
+
+namespace ladder::trainer {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+TEST(CsvTableTest, FindsColumnsByName) {
+  const DataFolder folder;
+  CsvTable table =
+      CsvTable::Open(folder.Write("t.csv", ",b,a\n0,1,2\n")).value();
+
+  ASSERT_TRUE(table.Next().value());
+  EXPECT_EQ(table.field(table.RequireColumn("a").value()), "2");
+  EXPECT_EQ(table.field(table.RequireColumn("b").value()), "1");
+  EXPECT_EQ(table.place(), (folder / "t.csv").string() + ":2");
+  EXPECT_FALSE(table.Next().value());
+}
+
+TEST(CsvTableTest, NamesTheMissingColumnAndThoseThereAre) {
+  const DataFolder folder;
+  const CsvTable table = CsvTable::Open(folder.Write("t.csv", "a,b\n")).value();
+
+  const auto column = table.RequireColumns({"a", "label"});
+
+  EXPECT_EQ(column.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(column.status().message()),
+              AllOf(HasSubstr("t.csv"), HasSubstr("\"label\""),
+                    HasSubstr("\"a\", \"b\"")));
+}
+
+TEST(CsvTableTest, RejectsAFileWithoutHeader) {
+  const DataFolder folder;
+
+  const auto table = CsvTable::Open(folder.Write("t.csv", "\n"));
+
+  EXPECT_EQ(table.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(table.status().message()),
+              AllOf(HasSubstr("t.csv"), HasSubstr("columns' names")));
+}
+
+TEST(CsvTableTest, RejectsTwoColumnsOfOneName) {
+  const DataFolder folder;
+
+  const auto table = CsvTable::Open(folder.Write("t.csv", "a,,,a\n"));
+
+  EXPECT_EQ(table.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(table.status().message()),
+              AllOf(HasSubstr("t.csv:1"), HasSubstr("\"a\", found two")));
+}
+
+constexpr char kThreeOfFiveBroken[] = "a,b\n1,2\n3\n\n5,\"\n\"x\n6,no\n7,8\n";
+
+// Faults every row whose second field is "no".
+absl::Status CheckRow(const CsvTable& table) {
+  if (table.field(1) != "no") return absl::OkStatus();
+  return Fault("bad b", "b: expected yes");
+}
+
+TEST(ForEachRowTest, CountsBrokenRowsByReasonAndNamesTheirLines) {
+  const DataFolder folder;
+  CsvTable table =
+      CsvTable::Open(folder.Write("t.csv", kThreeOfFiveBroken)).value();
+  LoadReport report;
+  std::vector<int64_t> rows;
+
+  const absl::Status status = ForEachRow(table, OnBroken::kSkip, report, [&] {
+    rows.push_back(table.row());
+    return CheckRow(table);
+  });
+
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_THAT(rows, ElementsAre(0, 3, 4));
+  EXPECT_EQ(report.num_rows, 5);
+  EXPECT_EQ(report.num_broken(), 3);
+  EXPECT_THAT(report.broken,
+              ElementsAre(Pair("bad b", 1), Pair("malformed", 2)));
+  EXPECT_THAT(report.messages,
+              ElementsAre(HasSubstr("t.csv:3: expected 2 fields, found 1"),
+                          HasSubstr("t.csv:5: text behind a closing quote"),
+                          HasSubstr("t.csv:7: b: expected yes")));
+}
+
+TEST(ForEachRowTest, StopsAtTheFirstBrokenRowIfAsked) {
+  const DataFolder folder;
+  CsvTable table =
+      CsvTable::Open(folder.Write("t.csv", kThreeOfFiveBroken)).value();
+  LoadReport report;
+
+  const absl::Status status = ForEachRow(table, OnBroken::kFail, report,
+                                         [&] { return CheckRow(table); });
+
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("t.csv:3: expected 2"));
+}
+
+TEST(ForEachRowTest, NeverSkipsWhatIsNoFaultOfTheRow) {
+  const DataFolder folder;
+  CsvTable table = CsvTable::Open(folder.Write("t.csv", "a\n1\n2\n")).value();
+  LoadReport report;
+
+  const absl::Status status = ForEachRow(table, OnBroken::kSkip, report, [] {
+    return absl::UnavailableError("disk on fire");
+  });
+
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+}
+
+TEST(ForEachRowTest, KeepsFewMessagesOfManyBrokenRows) {
+  const DataFolder folder;
+  std::string text = "a\n";
+  for (int i = 0; i < 1000; ++i) text += "1,2\n";
+  CsvTable table = CsvTable::Open(folder.Write("t.csv", text)).value();
+  LoadReport report;
+
+  const absl::Status status = ForEachRow(table, OnBroken::kSkip, report,
+                                         [] { return absl::OkStatus(); });
+
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(report.num_broken(), 1000);
+  EXPECT_EQ(report.messages.size(), LoadReport::kMaxMessages);
+}
+
+TEST(LoadReportTest, SumsUpInOneLine) {
+  LoadReport report;
+  report.num_rows = 10;
+  report.num_samples = 7;
+  EXPECT_EQ(report.Summary(), "7 samples of 10 rows");
+
+  report.broken = {{"bad label", 1}, {"malformed", 1}};
+  report.left_out = {{"sequestered", 1}};
+  EXPECT_EQ(report.Summary(),
+            "7 samples of 10 rows; 2 broken (1 bad label, 1 malformed); 1 left "
+            "out (1 sequestered)");
+}
+
+}  // namespace
+}  // namespace ladder::trainer

@@ -1,0 +1,118 @@
+#ifndef LADDER_TRAINER_DATA_BATCH_LOADER_H_
+#define LADDER_TRAINER_DATA_BATCH_LOADER_H_
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "trainer/data/batch_plan.h"
+#include "trainer/data/broken_samples.h"
+#include "trainer/data/dataset.h"
+#include "trainer/data/fault.h"
+
+namespace ladder::trainer {
+
+struct LoaderOptions {
+  int num_threads = 0;       // 0: as many as there are processors.
+  size_t batches_ahead = 4;  // Held or being read; bounds the memory.
+  OnBroken on_broken = OnBroken::kSkip;
+};
+
+// What a network is given at once. Rows whose sample was broken are missing, so
+// that there may be fewer than planned, even none.
+struct Batch {
+  uint64_t step = 0;
+  std::vector<float> x = {};         // size() times the sample shape.
+  std::vector<int64_t> labels = {};  // As in Dataset::samples.
+  std::vector<int64_t> domains = {};
+  std::vector<size_t> samples = {};  // Into Dataset::samples.
+  std::vector<BrokenSample> broken = {};
+
+  size_t size() const { return samples.size(); }
+};
+
+// Reads batches ahead of their use, on threads of its own, and hands them out
+// in order. What is in them does not depend on the number of threads.
+//
+// One caller at a time. Stops its threads in the destructor.
+class BatchLoader {
+ public:
+  // Of the steps [first_step, end_step) of `plan`. `dataset` must outlive the
+  // loader. InvalidArgument if an option is out of range.
+  static absl::StatusOr<std::unique_ptr<BatchLoader>> Start(
+      const Dataset& dataset, BatchPlan plan, uint64_t first_step,
+      uint64_t end_step, const LoaderOptions& options,
+      std::stop_token stop = {});
+
+  ~BatchLoader();
+  BatchLoader(const BatchLoader&) = delete;
+  BatchLoader& operator=(const BatchLoader&) = delete;
+
+  // The batch of the next step. `used` is one that is not needed any more; its
+  // memory is used again.
+  //
+  // OutOfRange behind the last step; Cancelled once `stop` was requested; the
+  // first error in the batch, in the order of the plan, if it is not a fault of
+  // the sample or if faults are to fail. After an error no more batches come.
+  absl::StatusOr<Batch> Next(Batch used = {});
+
+ private:
+  // A batch while it is read; rows in the order of the plan.
+  struct Slot {
+    Batch batch;
+    std::vector<absl::Status> errors;  // By row.
+    size_t num_handed_out = 0;
+    size_t num_done = 0;
+
+    bool is_done() const { return num_done == batch.samples.size(); }
+  };
+
+  BatchLoader(const Dataset& dataset, BatchPlan plan, uint64_t first_step,
+              uint64_t end_step, const LoaderOptions& options);
+
+  void WorkerMain();
+  // These expect `mutex_` to be held.
+  // The slot with rows left to hand out, if need be a new one; null if there is
+  // nothing to do before a batch is taken.
+  Slot* FindWork();
+  void OpenSlot();
+  absl::StatusOr<Slot> TakeSlot(std::unique_lock<std::mutex>& lock);
+
+  void ReadRows(Slot& slot, size_t begin, size_t end) const;
+  absl::StatusOr<Batch> Finish(Slot slot) const;
+  void Stop();
+
+  const Dataset& dataset_;
+  const BatchPlan plan_;
+  const uint64_t end_step_;
+  const LoaderOptions options_;
+  const size_t sample_size_;
+  const size_t rows_at_once_;  // That a thread takes at a time.
+
+  std::mutex mutex_;
+  std::condition_variable work_arrived_;
+  std::condition_variable batch_done_;
+  // Guarded by mutex_:
+  uint64_t next_step_;      // To be opened.
+  std::deque<Slot> slots_;  // In order; threads refer to what is in it.
+  std::vector<Batch> used_;
+  bool stopping_ = false;
+  absl::Status failure_;  // Sticks.
+
+  std::vector<std::thread> workers_;
+  std::optional<std::stop_callback<std::function<void()>>> on_stop_;
+};
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_TRAINER_DATA_BATCH_LOADER_H_

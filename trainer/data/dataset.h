@@ -1,0 +1,63 @@
+#ifndef LADDER_TRAINER_DATA_DATASET_H_
+#define LADDER_TRAINER_DATA_DATASET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "model_store/format/manifest.h"
+
+namespace ladder::trainer {
+
+// What a sample is for, as WILDS names it: the source domains' training,
+// validation and test data, and the same of domains not trained on.
+enum class Split { kTrain, kIdVal, kIdTest, kVal, kTest };
+
+absl::string_view SplitName(Split split);  // "train", "id_val", ...
+std::optional<Split> FindSplit(absl::string_view name);
+
+// What is known of one sample beside its covariates.
+struct SampleInfo {
+  int64_t label = 0;    // Into Dataset::classes.
+  int64_t domain = 0;   // Into Dataset::domains.
+  int64_t region = -1;  // Into Dataset::regions; -1 where there are none.
+  Split split = Split::kTrain;
+};
+
+// Where covariates come from. Thread-safe.
+class SampleReader {
+ public:
+  virtual ~SampleReader() = default;
+
+  // Writes the covariates of one sample, of the data set's sample shape, to
+  // `x`. A fault (fault.h), naming the sample by file and line, if it is
+  // broken; other errors are the machine's. After an error `x` is unspecified.
+  virtual absl::Status Read(size_t sample, std::span<float> x) const = 0;
+};
+
+// Labelled samples of many domains; covariates are read when they are needed.
+// Immutable after loading, and thread-safe.
+struct Dataset {
+  model_store::InputSpec input = {};
+  std::vector<std::string> classes = {};
+  std::vector<std::string> domains = {};
+  std::vector<std::string> regions = {};  // Groups for evaluation; may be none.
+  std::vector<SampleInfo> samples = {};
+  std::shared_ptr<const SampleReader> reader = nullptr;
+
+  // How many numbers one sample's covariates are.
+  size_t sample_size() const;
+
+  // The samples of one split, ascending.
+  std::vector<size_t> SamplesOf(Split split) const;
+};
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_TRAINER_DATA_DATASET_H_

@@ -1,0 +1,182 @@
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "trainer/data/csv_table.h"
+#include "trainer/data/dataset_builder.h"
+#include "trainer/data/fmow_categories.h"
+#include "trainer/data/image_reader.h"
+#include "trainer/data/wilds.h"
+
+namespace ladder::trainer {
+namespace {
+
+// The official split is by time: three years of validation before the test.
+constexpr int64_t kFirstValYear = 2013;
+constexpr int64_t kFirstTestYear = 2016;
+
+constexpr char kOtherRegion[] = "Other";
+
+using Regions = absl::flat_hash_map<std::string, std::string>;
+
+absl::StatusOr<Regions> ReadRegions(const std::filesystem::path& csv) {
+  absl::StatusOr<CsvTable> table = CsvTable::Open(csv);
+  if (!table.ok()) return table.status();
+  const auto columns = table->RequireColumns({"alpha-3", "region"});
+  if (!columns.ok()) return columns.status();
+  Regions regions;
+  LoadReport unused;
+  const absl::Status status = ForEachRow(*table, OnBroken::kFail, unused, [&] {
+    const absl::string_view country = table->field((*columns)[0]);
+    const absl::string_view region = table->field((*columns)[1]);
+    // Antarctica, for one, has no region.
+    if (!region.empty()) regions[country] = std::string(region);
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return status;
+  return regions;
+}
+
+absl::StatusOr<int64_t> ParseYear(absl::string_view timestamp) {
+  // As fMoW writes it, "2015-07-29T08:46:48Z", and as pandas would.
+  for (const absl::string_view format :
+       {absl::string_view(absl::RFC3339_full),
+        absl::string_view("%Y-%m-%d %H:%M:%E*S%Ez"),
+        absl::string_view("%Y-%m-%d %H:%M:%E*S")}) {
+    absl::Time time;
+    if (!absl::ParseTime(format, timestamp, &time, /*err=*/nullptr)) continue;
+    const int64_t year = absl::ToCivilYear(time, absl::UTCTimeZone()).year();
+    if (year >= 1 && year <= 9999) return year;
+  }
+  return Fault("bad timestamp", absl::StrCat("timestamp: expected one such as "
+                                             "2015-07-29T08:46:48Z, found \"",
+                                             timestamp, "\""));
+}
+
+// Which split a row belongs to, by the split of the original competition and
+// the year; none if to neither.
+std::optional<Split> OfficialSplit(absl::string_view original, int64_t year) {
+  if (year < kFirstValYear) {
+    if (original == "train") return Split::kTrain;
+    return original == "val" ? Split::kIdVal : Split::kIdTest;
+  }
+  if (year < kFirstTestYear && original == "val") return Split::kVal;
+  if (year >= kFirstTestYear && original == "test") return Split::kTest;
+  return std::nullopt;
+}
+
+// Rows number the pictures, and a malformed one could hide others, after which
+// every label would be that of another picture.
+absl::Status RefuseMalformedRows(const std::filesystem::path& csv,
+                                 const LoadReport& report) {
+  if (!report.broken.contains("malformed")) return absl::OkStatus();
+  absl::StatusOr<CsvTable> table = CsvTable::Open(csv);
+  if (!table.ok()) return table.status();
+  LoadReport unused;
+  return ForEachRow(*table, OnBroken::kFail, unused,
+                    [] { return absl::OkStatus(); });
+}
+
+// Turns the rows of rgb_metadata.csv into samples.
+class FmowRows {
+ public:
+  FmowRows(std::vector<size_t> columns, Regions regions, ImageFiles files)
+      : columns_(std::move(columns)),
+        regions_(std::move(regions)),
+        files_(std::move(files)) {
+    for (const absl::string_view category : FmowCategories()) {
+      labels_.emplace(category, static_cast<int64_t>(labels_.size()));
+    }
+  }
+
+  absl::Status Add(const CsvTable& table, LoadReport& report) {
+    const absl::string_view original = table.field(columns_[0]);
+    if (original == "seq") {
+      ++report.left_out["sequestered"];
+      return absl::OkStatus();
+    }
+    if (original != "train" && original != "val" && original != "test") {
+      return Fault("unknown split",
+                   absl::StrCat("split: expected train, val, test or seq, "
+                                "found \"",
+                                original, "\""));
+    }
+    const auto label = labels_.find(table.field(columns_[1]));
+    if (label == labels_.end()) {
+      return Fault("bad label",
+                   absl::StrCat("category: expected one of the ",
+                                labels_.size(), " of FMoW, found ", "\"",
+                                table.field(columns_[1]), "\""));
+    }
+    const absl::StatusOr<int64_t> year = ParseYear(table.field(columns_[2]));
+    if (!year.ok()) return year.status();
+    const std::optional<Split> split = OfficialSplit(original, *year);
+    if (!split.has_value()) {
+      ++report.left_out["outside the official splits"];
+      return absl::OkStatus();
+    }
+    const auto region = regions_.find(table.field(columns_[3]));
+    absl::Status status = builder_.Add(
+        {.label = label->second,
+         .domain = absl::StrCat(*year),
+         .region = region == regions_.end() ? kOtherRegion : region->second,
+         .split = *split});
+    if (!status.ok()) return status;
+    files_.entries.push_back(
+        {absl::StrCat("rgb_img_", table.row(), ".png"), table.line()});
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Dataset> Build(const DatasetOptions& options) {
+    Dataset dataset = builder_.Build();
+    for (const absl::string_view category : FmowCategories()) {
+      dataset.classes.emplace_back(category);
+    }
+    absl::Status status =
+        AttachImages(std::move(files_), options.image, options.limits, dataset);
+    if (!status.ok()) return status;
+    return dataset;
+  }
+
+ private:
+  std::vector<size_t> columns_;
+  Regions regions_;
+  ImageFiles files_;
+  absl::flat_hash_map<absl::string_view, int64_t> labels_;
+  DatasetBuilder builder_;
+};
+
+}  // namespace
+
+absl::StatusOr<LoadedDataset> LoadFmow(const std::filesystem::path& folder,
+                                       const DatasetOptions& options) {
+  absl::StatusOr<Regions> regions =
+      ReadRegions(folder / "country_code_mapping.csv");
+  if (!regions.ok()) return regions.status();
+  const std::filesystem::path csv = folder / "rgb_metadata.csv";
+  absl::StatusOr<CsvTable> table = CsvTable::Open(csv);
+  if (!table.ok()) return table.status();
+  auto columns =
+      table->RequireColumns({"split", "category", "timestamp", "country_code"});
+  if (!columns.ok()) return columns.status();
+
+  FmowRows rows(*std::move(columns), *std::move(regions),
+                {.folder = folder / "images", .list = table->path()});
+  LoadedDataset loaded;
+  absl::Status status =
+      ForEachRow(*table, options.on_broken, loaded.report,
+                 [&] { return rows.Add(*table, loaded.report); });
+  if (status.ok()) status = RefuseMalformedRows(csv, loaded.report);
+  if (!status.ok()) return status;
+  absl::StatusOr<Dataset> dataset = rows.Build(options);
+  if (!dataset.ok()) return dataset.status();
+  loaded.dataset = *std::move(dataset);
+  return loaded;
+}
+
+}  // namespace ladder::trainer

@@ -1,0 +1,64 @@
+#include "trainer/data/image_reader.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "imaging/rejection.h"
+#include "trainer/data/csv_table.h"
+#include "trainer/data/fault.h"
+#include "trainer/data/random_access_file.h"
+
+namespace ladder::trainer {
+namespace {
+
+// Far above any picture within the limits of decoding.
+constexpr int64_t kMaxFileBytes = int64_t{256} << 20;
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const ImageReader>> ImageReader::Create(
+    ImageFiles files, const model_store::ImageInput& input,
+    const imaging::DecodeLimits& limits) {
+  absl::StatusOr<imaging::Preprocessor> preprocessor =
+      imaging::Preprocessor::Create(
+          {.height = input.height,
+           .width = input.width,
+           .normalize = {.mean = input.mean, .std = input.std},
+           .limits = limits});
+  if (!preprocessor.ok()) return preprocessor.status();
+  return std::shared_ptr<const ImageReader>(
+      new ImageReader(std::move(files), *std::move(preprocessor)));
+}
+
+ImageReader::ImageReader(ImageFiles files, imaging::Preprocessor preprocessor)
+    : files_(std::move(files)), preprocessor_(std::move(preprocessor)) {}
+
+absl::Status ImageReader::Read(size_t sample, std::span<float> x) const {
+  const ImageFiles::Entry& entry = files_.entries[sample];
+  const std::filesystem::path path = files_.folder / entry.path;
+  const absl::StatusOr<std::vector<std::byte>> encoded =
+      ReadWholeFile(path, kMaxFileBytes);
+  const std::string line = LinePlace(files_.list, entry.line);
+  if (!encoded.ok()) return AtPlace(line, encoded.status());
+  const absl::Status status = preprocessor_.Run(*encoded, x);
+  const std::optional<imaging::Rejection> rejection =
+      imaging::GetRejection(status);
+  if (!rejection.has_value()) return AtPlace(line, status);
+  return Fault(imaging::RejectionName(*rejection),
+               absl::StrCat(line, ": ", path.string(), ": ", status.message()));
+}
+
+absl::Status AttachImages(ImageFiles files,
+                          const model_store::ImageInput& input,
+                          const imaging::DecodeLimits& limits,
+                          Dataset& dataset) {
+  absl::StatusOr<std::shared_ptr<const ImageReader>> reader =
+      ImageReader::Create(std::move(files), input, limits);
+  if (!reader.ok()) return reader.status();
+  dataset.input = input;
+  dataset.reader = *std::move(reader);
+  return absl::OkStatus();
+}
+
+}  // namespace ladder::trainer

@@ -1,0 +1,210 @@
+#include "trainer/data/numeric_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "trainer/data/csv_table.h"
+#include "trainer/data/npy.h"
+#include "trainer/data/random_access_file.h"
+#include "trainer/data/sample_columns.h"
+
+namespace ladder::trainer {
+namespace {
+
+// A column that holds numbers.
+struct Feature {
+  size_t column = 0;
+  std::string name = {};
+};
+
+absl::Status ParseNumber(const Feature& feature, absl::string_view text,
+                         float& number) {
+  if (absl::SimpleAtof(text, &number) && std::isfinite(number)) {
+    return absl::OkStatus();
+  }
+  return Fault("bad number", absl::StrCat(feature.name,
+                                          ": expected a finite number, found "
+                                          "\"",
+                                          text, "\""));
+}
+
+absl::StatusOr<std::vector<Feature>> FindFeatures(
+    const CsvTable& table, const SampleColumns& columns) {
+  std::vector<Feature> features;
+  for (size_t i = 0; i < table.columns().size(); ++i) {
+    if (columns.Include(i)) continue;
+    // Such as the row numbers that pandas writes: no covariate.
+    if (table.columns()[i].empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(table.path(), ": expected a name for column ", i + 1,
+                       ", found none"));
+    }
+    features.push_back({i, table.columns()[i]});
+  }
+  if (!features.empty()) return features;
+  return absl::InvalidArgumentError(
+      absl::StrCat(table.path(), ": expected columns of numbers beside \"",
+                   absl::StrJoin(table.columns(), "\", \""), "\", found none"));
+}
+
+// Parses a row of a CSV file each time it is asked for.
+class CsvRowReader : public SampleReader {
+ public:
+  struct Place {
+    int64_t offset = 0;
+    size_t length = 0;
+    int64_t line = 0;
+  };
+
+  CsvRowReader(RandomAccessFile file, std::vector<Feature> features,
+               std::vector<Place> places)
+      : file_(std::move(file)),
+        features_(std::move(features)),
+        places_(std::move(places)) {}
+
+  absl::Status Read(size_t sample, std::span<float> x) const override {
+    const Place& place = places_[sample];
+    const std::string line = LinePlace(file_.path(), place.line);
+    std::string text(place.length, '\0');
+    absl::Status status =
+        file_.ReadAll(place.offset, std::as_writable_bytes(std::span(text)));
+    if (!status.ok()) return AtPlace(line, status);
+    CsvRecord record;
+    record.Parse(text, /*is_last=*/true);
+    if (!record.fault().empty() ||
+        record.fields().size() <= features_.back().column) {
+      return Fault("malformed",
+                   absl::StrCat(line,
+                                ": expected the row that was there when "
+                                "the file was opened"));
+    }
+    for (size_t i = 0; i < features_.size() && status.ok(); ++i) {
+      status =
+          ParseNumber(features_[i], record.fields()[features_[i].column], x[i]);
+    }
+    return AtPlace(line, status);
+  }
+
+ private:
+  RandomAccessFile file_;
+  std::vector<Feature> features_;
+  std::vector<Place> places_;  // By sample.
+};
+
+class NpyReader : public SampleReader {
+ public:
+  struct Place {
+    int64_t row = 0;   // Of the array.
+    int64_t line = 0;  // Of the list.
+  };
+
+  NpyReader(NpyFile array, std::string list, std::vector<Place> places)
+      : array_(std::move(array)),
+        list_(std::move(list)),
+        places_(std::move(places)) {}
+
+  absl::Status Read(size_t sample, std::span<float> x) const override {
+    const Place& place = places_[sample];
+    absl::Status status = array_.ReadRow(place.row, x);
+    const auto wrong = std::find_if(
+        x.begin(), x.end(), [](float value) { return !std::isfinite(value); });
+    if (status.ok() && wrong != x.end()) {
+      status = Fault("bad number", absl::StrCat(array_.path(),
+                                                ": expected finite numbers, "
+                                                "found ",
+                                                *wrong, " in row ", place.row));
+    }
+    return AtPlace(LinePlace(list_, place.line), status);
+  }
+
+ private:
+  NpyFile array_;
+  std::string list_;
+  std::vector<Place> places_;  // By sample.
+};
+
+}  // namespace
+
+absl::StatusOr<LoadedDataset> LoadCsvTable(const std::filesystem::path& csv,
+                                           const DatasetOptions& options) {
+  absl::StatusOr<CsvTable> table = CsvTable::Open(csv);
+  if (!table.ok()) return table.status();
+  absl::StatusOr<SampleColumns> columns = SampleColumns::Find(*table);
+  if (!columns.ok()) return columns.status();
+  absl::StatusOr<std::vector<Feature>> features =
+      FindFeatures(*table, *columns);
+  if (!features.ok()) return features.status();
+  absl::StatusOr<RandomAccessFile> file = RandomAccessFile::Open(csv);
+  if (!file.ok()) return file.status();
+
+  LoadedDataset loaded;
+  std::vector<CsvRowReader::Place> places;
+  const absl::Status status =
+      ForEachRow(*table, options.on_broken, loaded.report, [&] {
+        float number = 0;
+        for (const Feature& feature : *features) {
+          absl::Status parsed =
+              ParseNumber(feature, table->field(feature.column), number);
+          if (!parsed.ok()) return parsed;
+        }
+        absl::Status added = columns->AddRow(*table);
+        if (!added.ok()) return added;
+        places.push_back({table->offset(), table->length(), table->line()});
+        return absl::OkStatus();
+      });
+  if (!status.ok()) return status;
+  loaded.dataset = columns->Build();
+  loaded.dataset.input = model_store::TensorInput{
+      .shape = {static_cast<int64_t>(features->size())}};
+  loaded.dataset.reader = std::make_shared<CsvRowReader>(
+      *std::move(file), *std::move(features), std::move(places));
+  return loaded;
+}
+
+absl::StatusOr<LoadedDataset> LoadNpyTable(const std::filesystem::path& folder,
+                                           const DatasetOptions& options) {
+  absl::StatusOr<NpyFile> array = NpyFile::Open(folder / "x.npy");
+  if (!array.ok()) return array.status();
+  const std::vector<int64_t>& shape = array->shape();
+  if (shape.size() < 2 || array->row_size() == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        array->path(), ": expected an array of samples that are arrays, found ",
+        "one of shape (", absl::StrJoin(shape, ", "), ")"));
+  }
+  absl::StatusOr<CsvTable> table = CsvTable::Open(folder / "samples.csv");
+  if (!table.ok()) return table.status();
+  absl::StatusOr<SampleColumns> columns = SampleColumns::Find(*table);
+  if (!columns.ok()) return columns.status();
+
+  LoadedDataset loaded;
+  std::vector<NpyReader::Place> places;
+  const absl::Status status =
+      ForEachRow(*table, options.on_broken, loaded.report, [&] {
+        absl::Status added = columns->AddRow(*table);
+        if (added.ok()) places.push_back({table->row(), table->line()});
+        return added;
+      });
+  if (!status.ok()) return status;
+  if (loaded.report.num_rows != shape[0]) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        table->path(), ": expected ", shape[0], " rows, as many as in ",
+        array->path(), ", found ", loaded.report.num_rows));
+  }
+  loaded.dataset = columns->Build();
+  loaded.dataset.input =
+      model_store::TensorInput{.shape = {shape.begin() + 1, shape.end()}};
+  loaded.dataset.reader = std::make_shared<NpyReader>(
+      *std::move(array), table->path(), std::move(places));
+  return loaded;
+}
+
+}  // namespace ladder::trainer
