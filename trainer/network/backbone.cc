@@ -1,0 +1,127 @@
+#include "trainer/network/backbone.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "trainer/network/mlp.h"
+#include "trainer/network/resnet.h"
+#include "trainer/network/small_cnn.h"
+#include "trainer/network/torch_status.h"
+
+namespace ladder::trainer {
+namespace {
+
+using Shape = std::vector<int64_t>;
+
+bool IsPictureLike(const Shape& shape, int64_t smallest_side) {
+  return shape.size() == 3 && shape[0] >= 1 && shape[1] >= smallest_side &&
+         shape[2] >= smallest_side;
+}
+
+bool SuitsResNet(const model_store::InputSpec& /*input*/, const Shape& shape) {
+  return IsPictureLike(shape, ResNet::kSmallestSide) &&
+         shape[0] == ResNet::kNumChannels;
+}
+
+bool SuitsSmallCnn(const model_store::InputSpec& /*input*/,
+                   const Shape& shape) {
+  return IsPictureLike(shape, SmallCnn::kSmallestSide);
+}
+
+bool SuitsMlp(const model_store::InputSpec& input, const Shape& shape) {
+  return std::holds_alternative<model_store::TensorInput>(input) &&
+         !shape.empty() &&
+         std::all_of(shape.begin(), shape.end(),
+                     [](int64_t size) { return size >= 1; });
+}
+
+struct Kind {
+  absl::string_view name;
+  bool (*suits)(const model_store::InputSpec&, const Shape&);
+  std::string suitable;  // In words.
+  std::function<std::shared_ptr<Backbone>(const Shape&)> make;
+};
+
+Kind ResNetKind(absl::string_view name, ResNet::Depth depth) {
+  return {.name = name,
+          .suits = SuitsResNet,
+          .suitable = absl::StrCat("samples of shape [", ResNet::kNumChannels,
+                                   ", h, w] with h and w at least ",
+                                   ResNet::kSmallestSide),
+          .make = [depth](const Shape&) {
+            return std::make_shared<ResNet>(depth);
+          }};
+}
+
+Kind SmallCnnKind() {
+  return {.name = "small-cnn",
+          .suits = SuitsSmallCnn,
+          .suitable =
+              absl::StrCat("samples of shape [c, h, w] with h and w at least ",
+                           SmallCnn::kSmallestSide),
+          .make = [](const Shape& shape) {
+            return std::make_shared<SmallCnn>(shape[0]);
+          }};
+}
+
+Kind MlpKind() {
+  return {.name = "mlp",
+          .suits = SuitsMlp,
+          .suitable = "tensors, not pictures, of at least one element",
+          .make = [](const Shape& shape) {
+            return std::make_shared<Mlp>(std::accumulate(
+                shape.begin(), shape.end(), int64_t{1}, std::multiplies<>()));
+          }};
+}
+
+std::vector<Kind> Kinds() {
+  return {ResNetKind("resnet50", ResNet::Depth::k50),
+          ResNetKind("resnet18", ResNet::Depth::k18), SmallCnnKind(),
+          MlpKind()};
+}
+
+absl::string_view InputKind(const model_store::InputSpec& input) {
+  return std::holds_alternative<model_store::ImageInput>(input) ? "pictures"
+                                                                : "tensors";
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<Backbone>> MakeBackbone(
+    absl::string_view name, const model_store::InputSpec& input) {
+  const std::vector<Kind> kinds = Kinds();
+  const auto kind =
+      std::find_if(kinds.begin(), kinds.end(),
+                   [name](const Kind& known) { return known.name == name; });
+  if (kind == kinds.end()) {
+    const auto append_name = [](std::string* out, const Kind& known) {
+      absl::StrAppend(out, known.name);
+    };
+    return absl::InvalidArgumentError(absl::StrCat(
+        "backbone: expected one of ", absl::StrJoin(kinds, ", ", append_name),
+        ", got \"", name, "\""));
+  }
+  const Shape shape = model_store::SampleShape(input);
+  if (!kind->suits(input, shape)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "backbone ", name, ": expected ", kind->suitable, ", got ",
+        InputKind(input), " of shape [", absl::StrJoin(shape, ", "), "]"));
+  }
+  std::shared_ptr<Backbone> backbone;
+  absl::Status status = CatchTorchErrors([&] {
+    backbone = kind->make(shape);
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return status;
+  return backbone;
+}
+
+}  // namespace ladder::trainer
