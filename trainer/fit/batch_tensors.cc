@@ -1,0 +1,51 @@
+#include "trainer/fit/batch_tensors.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "model_store/format/manifest.h"
+
+namespace ladder::trainer {
+namespace {
+
+// More broken samples than these are counted only.
+constexpr int64_t kMaxMessages = 20;
+
+}  // namespace
+
+BatchTensors ToTensors(const Batch& batch, const FitContext& context) {
+  std::vector<int64_t> shape = {static_cast<int64_t>(batch.size())};
+  for (const int64_t size : model_store::SampleShape(context.dataset.input)) {
+    shape.push_back(size);
+  }
+  std::vector<int64_t> sources;
+  for (const int64_t domain : batch.domains) {
+    sources.push_back(
+        context.selection.source_of_domain[static_cast<size_t>(domain)]);
+  }
+  // LibTorch does not write to what it is only given to read.
+  const torch::Tensor x = torch::from_blob(const_cast<float*>(batch.x.data()),
+                                           shape, torch::kFloat);
+  return {
+      .x = x.to(context.device),
+      .labels = torch::tensor(batch.labels, torch::kLong).to(context.device),
+      .sources = torch::tensor(sources, torch::kLong).to(context.device)};
+}
+
+void NoteBroken(const Batch& batch, const FitContext& context) {
+  for (const BrokenSample& broken : batch.broken) {
+    if (context.broken.Add(broken) && context.broken.size() <= kMaxMessages) {
+      context.observer.Message(
+          absl::StrCat("skipped: ", broken.error.message()));
+    }
+  }
+}
+
+LoaderOptions LoaderOptionsOf(const FitOptions& options) {
+  return {.num_threads = static_cast<int>(options.loader_threads),
+          .on_broken =
+              options.on_broken == "fail" ? OnBroken::kFail : OnBroken::kSkip};
+}
+
+}  // namespace ladder::trainer

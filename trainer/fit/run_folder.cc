@@ -1,0 +1,83 @@
+#include "trainer/fit/run_folder.h"
+
+#include <fstream>
+#include <set>
+#include <system_error>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "model_store/format/durable_file.h"
+
+namespace ladder::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+
+// These do not change what is computed, but for rounding.
+const std::set<std::string>& FreeOptions() {
+  static const auto* const free =
+      new std::set<std::string>{"data",   "cache-gib", "loader-threads",
+                                "device", "threads",   "checkpoint-steps",
+                                "out",    "run"};
+  return *free;
+}
+
+absl::Status CheckSameOptions(const fs::path& path, const FitOptions& options) {
+  std::ifstream file(path);
+  const auto before = nlohmann::ordered_json::parse(file, /*cb=*/nullptr,
+                                                    /*allow_exceptions=*/false);
+  if (!before.is_object()) {
+    return absl::DataLossError(absl::StrCat(
+        path.string(), ": expected the options of a run, found no JSON"));
+  }
+  std::vector<std::string> differences;
+  const nlohmann::ordered_json now = ToJson(options);
+  for (const auto& [name, value] : now.items()) {
+    const auto found = before.find(name);
+    if (FreeOptions().count(name) > 0 ||
+        (found != before.end() && *found == value)) {
+      continue;
+    }
+    differences.push_back(absl::StrCat(
+        name, " was ", found == before.end() ? "not there" : found->dump(),
+        ", now is ", value.dump()));
+  }
+  if (differences.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(path.string(), ": expected the same options to go on with, ",
+                   "found others: ", absl::StrJoin(differences, "; ")));
+}
+
+}  // namespace
+
+std::string SourceFile(size_t source) {
+  return absl::StrFormat("source-%04d.safetensors", source);
+}
+
+absl::Status OpenRunFolder(const FitOptions& options, bool resume) {
+  const fs::path folder = options.run;
+  const fs::path path = folder / kOptionsFile;
+  std::error_code error;
+  const bool exists = fs::exists(path, error);
+  if (exists && !resume) {
+    return absl::AlreadyExistsError(
+        absl::StrCat("run: expected a new folder, found a run in ",
+                     folder.string(), "; --resume goes on with it"));
+  }
+  if (!exists && resume) {
+    return absl::NotFoundError(absl::StrCat(
+        "run: expected a run to go on with, found none in ", folder.string()));
+  }
+  if (exists) return CheckSameOptions(path, options);
+  fs::create_directories(folder, error);
+  if (error) {
+    return absl::ErrnoToStatus(
+        error.value(), absl::StrCat("making the folder ", folder.string()));
+  }
+  return model_store::ReplaceFile(path,
+                                  absl::StrCat(ToJson(options).dump(2), "\n"));
+}
+
+}  // namespace ladder::trainer
