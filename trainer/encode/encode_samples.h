@@ -1,0 +1,39 @@
+#ifndef LADDER_TRAINER_ENCODE_ENCODE_SAMPLES_H_
+#define LADDER_TRAINER_ENCODE_ENCODE_SAMPLES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "model_store/model.h"
+#include "trainer/data/batch_loader.h"
+#include "trainer/data/broken_samples.h"
+#include "trainer/data/dataset.h"
+#include "trainer/stack/encoded_samples.h"
+
+namespace ladder::trainer {
+
+struct EncodeOptions {
+  LoaderOptions loader = {};
+  std::stop_token stop = {};
+  // Is told how many samples are done, after every batch. May be empty.
+  std::function<void(size_t)> on_progress = {};
+};
+
+// What the served model makes of `samples` of the data set, in their order;
+// those that are broken are left out and told to `broken`.
+//
+// InvalidArgument, naming both, if the data set's samples have another shape
+// than the model takes; otherwise errors as BatchLoader and Model::Encode.
+absl::StatusOr<EncodedSamples> EncodeSamples(const model_store::Model& model,
+                                             const Dataset& dataset,
+                                             const std::vector<size_t>& samples,
+                                             const EncodeOptions& options,
+                                             BrokenSamples& broken);
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_TRAINER_ENCODE_ENCODE_SAMPLES_H_

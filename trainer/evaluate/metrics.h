@@ -1,0 +1,62 @@
+#ifndef LADDER_TRAINER_EVALUATE_METRICS_H_
+#define LADDER_TRAINER_EVALUATE_METRICS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "trainer/stack/encoded_samples.h"
+
+namespace ladder::trainer {
+
+// What predictions of a split are judged by. Entry i of the first three is of
+// one sample. Somebody else owns all of it.
+struct LabelledSplit {
+  std::span<const int64_t> labels = {};
+  std::span<const int64_t> domains = {};
+  std::span<const int64_t> regions = {};  // Into region_names, or -1.
+  std::span<const std::string> region_names = {};
+  size_t num_classes = 0;
+};
+
+// A view of `samples` and of `region_names`, which is Dataset::regions.
+LabelledSplit SplitOf(const EncodedSamples& samples,
+                      std::span<const std::string> region_names,
+                      size_t num_classes);
+
+struct MetricOptions {
+  size_t min_domain_samples = 50;  // Smaller domains are filtered out.
+};
+
+// How good predictions of one split are. Accuracies are shares in [0, 1], those
+// of several regions or domains their unweighted mean or their minimum.
+struct Metrics {
+  double accuracy = 0;
+  // The mean F1 of the classes that occur among the labels, as WILDS has it; a
+  // class that is only ever predicted costs the others precision, no more.
+  double macro_f1 = 0;
+  // Over the regions with samples, "Other" left out; none if there are none.
+  std::optional<double> average_region = {};
+  std::optional<double> worst_region = {};
+  // Accuracy on data of the source domains minus `accuracy`. Takes a second
+  // split, so that whoever has both sets it.
+  std::optional<double> drop = {};
+  // Over the domains with enough samples; none if no domain has.
+  std::optional<double> filtered_average = {};
+  std::optional<double> filtered_worst = {};
+  std::optional<double> filtered_zeros = {};  // How many have accuracy 0.
+  double raw_worst = 0;  // Over all domains, the smallest included.
+};
+
+// InvalidArgument if the split has no samples, if lists differ in length or if
+// a value is out of range.
+absl::StatusOr<Metrics> ComputeMetrics(const LabelledSplit& split,
+                                       std::span<const int64_t> predicted,
+                                       const MetricOptions& options = {});
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_TRAINER_EVALUATE_METRICS_H_

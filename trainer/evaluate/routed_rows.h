@@ -1,0 +1,47 @@
+#ifndef LADDER_TRAINER_EVALUATE_ROUTED_ROWS_H_
+#define LADDER_TRAINER_EVALUATE_ROUTED_ROWS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "routing/execution.h"
+#include "trainer/evaluate/measured_split.h"
+
+namespace ladder::trainer {
+
+// The rows of the paper's tables that share one encoder and one stack.
+inline constexpr char kUniformExperts[] = "UniformExperts";
+inline constexpr char kNearestExpert[] = "NearestExpert";
+inline constexpr char kSampleGate[] = "SampleGate";
+inline constexpr char kSampleGateGroup[] = "SampleGate-group";
+inline constexpr char kLadderSplit[] = "LADDER-split";
+inline constexpr char kLadderGroup[] = "LADDER-group";
+
+// What one method, of whatever kind, says of the samples of a split.
+struct MethodPredictions {
+  std::string method = {};
+  std::vector<int64_t> labels = {};  // Into Dataset::classes.
+};
+
+struct RoutedRows {
+  std::vector<MethodPredictions> rows = {};  // In the order above.
+  // How LADDER-group routed every domain; without it, how LADDER-split routed
+  // the split.
+  std::vector<RoutedGroup> groups = {};
+};
+
+// The predictions of all rows for one split, measured as a whole and, unless
+// `domains` is null, domain by domain. Both have to be of the same samples.
+// Without domains there are no -group rows, and NearestExpert goes by the
+// summary of the split instead of those of the domains.
+//
+// Errors as MeasuredSplit::Predict.
+absl::StatusOr<RoutedRows> PredictRows(const MeasuredSplit& whole,
+                                       const MeasuredSplit* domains,
+                                       const routing::Execution& execution);
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_TRAINER_EVALUATE_ROUTED_ROWS_H_
