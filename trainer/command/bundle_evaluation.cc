@@ -1,0 +1,160 @@
+#include "trainer/command/bundle_evaluation.h"
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "trainer/encode/encode_samples.h"
+#include "trainer/evaluate/measured_split.h"
+#include "trainer/evaluate/sweep.h"
+
+namespace ladder::trainer {
+namespace {
+
+class Evaluation {
+ public:
+  Evaluation(const TrainedBundle& bundle, const Dataset& dataset,
+             const EvaluationOptions& options,
+             const routing::Execution& execution, FitObserver& observer)
+      : bundle_(bundle),
+        dataset_(dataset),
+        options_(options),
+        execution_(execution),
+        observer_(observer) {}
+
+  absl::StatusOr<BundleEvaluation> Run() {
+    const auto samples = Encode(options_.split);
+    if (!samples.ok()) return samples.status();
+    BundleEvaluation evaluation;
+    const auto rows = Measure(*samples, &evaluation);
+    if (!rows.ok()) return rows.status();
+    std::vector<Metrics> source_metrics;
+    if (options_.source_split.has_value()) {
+      const auto source_samples = Encode(*options_.source_split);
+      if (!source_samples.ok()) return source_samples.status();
+      const auto source_rows = Measure(*source_samples, /*evaluation=*/nullptr);
+      if (!source_rows.ok()) return source_rows.status();
+      for (const SeedResult& row : *source_rows) {
+        source_metrics.push_back(row.metrics);
+      }
+    }
+    evaluation.rows = *std::move(rows);
+    for (size_t i = 0; i < source_metrics.size(); ++i) {
+      Metrics& metrics = evaluation.rows[i].metrics;
+      metrics.drop = source_metrics[i].accuracy - metrics.accuracy;
+    }
+    return evaluation;
+  }
+
+ private:
+  absl::StatusOr<EncodedSamples> Encode(Split split) {
+    const std::vector<size_t> samples = dataset_.SamplesOf(split);
+    const std::string stage = absl::StrCat("encoding ", SplitName(split));
+    BrokenSamples broken;
+    auto encoded =
+        EncodeSamples(*bundle_.model, dataset_, samples,
+                      {.stop = execution_.stop,
+                       .on_progress =
+                           [&](size_t done) {
+                             observer_.Progress({.stage = stage,
+                                                 .done = done,
+                                                 .total = samples.size(),
+                                                 .samples = done});
+                           }},
+                      broken);
+    if (!encoded.ok()) return encoded;
+    for (const auto& [reason, count] : broken.counts()) {
+      observer_.Message(absl::StrCat(count, " samples skipped: ", reason));
+    }
+    if (encoded->size() > 0) return encoded;
+    return absl::FailedPreconditionError(
+        absl::StrCat("split ", std::string(SplitName(split)),
+                     ": expected samples, found none"));
+  }
+
+  // The rows of one split; sweeps and groups too, unless `evaluation` is null.
+  absl::StatusOr<std::vector<SeedResult>> Measure(
+      const EncodedSamples& samples, BundleEvaluation* evaluation) {
+    const LabelledSplit truth =
+        SplitOf(samples, dataset_.regions, dataset_.classes.size());
+    const auto whole = MeasuredSplit::Measure(
+        bundle_.stack, samples, Grouping::kWholeSplit, execution_);
+    if (!whole.ok()) return whole.status();
+    if (bundle_.method != "ladder") {
+      const auto predicted =
+          whole->Predict({.method = bundle_.stack.routing.method}, execution_);
+      if (!predicted.ok()) return predicted.status();
+      return Rows(truth, {{absl::AsciiStrToUpper(bundle_.method), *predicted}});
+    }
+    std::optional<MeasuredSplit> domains;
+    if (options_.grouping == Grouping::kPerDomain) {
+      auto measured = MeasuredSplit::Measure(bundle_.stack, samples,
+                                             Grouping::kPerDomain, execution_);
+      if (!measured.ok()) return measured.status();
+      domains = *std::move(measured);
+    }
+    auto routed = PredictRows(*whole, domains.has_value() ? &*domains : nullptr,
+                              execution_);
+    if (!routed.ok()) return routed.status();
+    if (evaluation != nullptr) {
+      evaluation->groups = std::move(routed->groups);
+      absl::Status status =
+          Sweep(domains.has_value() ? *domains : *whole, truth, *evaluation);
+      if (!status.ok()) return status;
+    }
+    return Rows(truth, routed->rows);
+  }
+
+  absl::StatusOr<std::vector<SeedResult>> Rows(
+      const LabelledSplit& truth,
+      const std::vector<MethodPredictions>& predictions) const {
+    std::vector<SeedResult> rows;
+    for (const MethodPredictions& row : predictions) {
+      auto metrics = ComputeMetrics(truth, row.labels, options_.metrics);
+      if (!metrics.ok()) return metrics.status();
+      rows.push_back({.method = row.method,
+                      .seed = bundle_.seed,
+                      .metrics = *std::move(metrics)});
+    }
+    return rows;
+  }
+
+  absl::Status Sweep(const MeasuredSplit& split, const LabelledSplit& truth,
+                     BundleEvaluation& evaluation) const {
+    std::vector<size_t> ks;
+    for (const size_t k : options_.ks) {
+      if (k == routing::kAllSources || k <= bundle_.stack.sources.size()) {
+        ks.push_back(k);
+      }
+    }
+    const auto by_k = SweepK(split, truth, ks, options_.metrics, execution_);
+    if (!by_k.ok()) return by_k.status();
+    for (const SweepPoint& point : *by_k) {
+      evaluation.k_sweep.push_back(SweepResult(point, bundle_.seed));
+    }
+    const auto by_tau =
+        SweepTau(split, truth, options_.taus, options_.metrics, execution_);
+    if (!by_tau.ok()) return by_tau.status();
+    for (const SweepPoint& point : *by_tau) {
+      evaluation.tau_sweep.push_back(SweepResult(point, bundle_.seed));
+    }
+    return absl::OkStatus();
+  }
+
+  const TrainedBundle& bundle_;
+  const Dataset& dataset_;
+  const EvaluationOptions& options_;
+  const routing::Execution& execution_;
+  FitObserver& observer_;
+};
+
+}  // namespace
+
+absl::StatusOr<BundleEvaluation> EvaluateBundle(
+    const TrainedBundle& bundle, const Dataset& dataset,
+    const EvaluationOptions& options, const routing::Execution& execution,
+    FitObserver& observer) {
+  return Evaluation(bundle, dataset, options, execution, observer).Run();
+}
+
+}  // namespace ladder::trainer

@@ -1,0 +1,40 @@
+#ifndef LADDER_TRAINER_COMMAND_COMMAND_H_
+#define LADDER_TRAINER_COMMAND_COMMAND_H_
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ladder::trainer {
+
+// How a command ends.
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailed = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitInterrupted = 130;
+
+// Where a command writes: results to `out`, all else to `err`.
+struct CommandOutput {
+  std::ostream& out;
+  std::ostream& err;
+  bool err_is_terminal = false;
+};
+
+// The command `ladder-train`: `arguments` without its own name. Returns the
+// exit code. Its --help says the rest.
+int RunLadderTrain(const std::vector<std::string>& arguments,
+                   const CommandOutput& output);
+
+// Its parts, with the arguments behind their names.
+int RunFit(const std::vector<std::string>& arguments,
+           const CommandOutput& output);
+int RunEvaluate(const std::vector<std::string>& arguments,
+                const CommandOutput& output);
+int RunDiagnose(const std::vector<std::string>& arguments,
+                const CommandOutput& output);
+int RunMakeExample(const std::vector<std::string>& arguments,
+                   const CommandOutput& output);
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_TRAINER_COMMAND_COMMAND_H_

@@ -1,0 +1,187 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "model_store/format/durable_file.h"
+#include "model_store/inspect/find_bundles.h"
+#include "nlohmann/json.hpp"
+#include "trainer/command/command.h"
+#include "trainer/command/model_session.h"
+#include "trainer/command/parse_arguments.h"
+#include "trainer/command/progress_printer.h"
+#include "trainer/diagnose/diagnosis_report.h"
+#include "trainer/diagnose/figures.h"
+#include "trainer/encode/encode_samples.h"
+#include "trainer/encode/trained_bundle.h"
+
+namespace ladder::trainer {
+namespace {
+
+struct Arguments {
+  std::string bundle;
+  std::string data;
+  std::string layout = "auto";
+  std::string split = "id_val";
+  uint64_t seed = 0;
+  std::string out;
+  ModelSessionOptions session;
+};
+
+// The samples of `split` that are of the bundle's sources, their domains
+// numbered as the sources are.
+absl::StatusOr<EncodedSamples> EncodeSources(const TrainedBundle& bundle,
+                                             const Dataset& dataset,
+                                             Split split, ModelSession& session,
+                                             FitObserver& observer) {
+  std::vector<int64_t> source_of_domain(dataset.domains.size(), -1);
+  for (size_t e = 0; e < bundle.stack.sources.size(); ++e) {
+    for (size_t d = 0; d < dataset.domains.size(); ++d) {
+      if (dataset.domains[d] == bundle.stack.sources[e].name) {
+        source_of_domain[d] = static_cast<int64_t>(e);
+      }
+    }
+  }
+  const auto source_of = [&](int64_t domain) {
+    return source_of_domain[static_cast<size_t>(domain)];
+  };
+  std::vector<size_t> samples;
+  for (const size_t sample : dataset.SamplesOf(split)) {
+    if (source_of(dataset.samples[sample].domain) >= 0) {
+      samples.push_back(sample);
+    }
+  }
+  BrokenSamples broken;
+  auto encoded =
+      EncodeSamples(*bundle.model, dataset, samples,
+                    {.stop = session.stop(),
+                     .on_progress =
+                         [&](size_t done) {
+                           observer.Progress({.stage = "encoding",
+                                              .done = done,
+                                              .total = samples.size(),
+                                              .samples = done});
+                         }},
+                    broken);
+  if (!encoded.ok()) return encoded;
+  for (int64_t& domain : encoded->domains) domain = source_of(domain);
+  return encoded;
+}
+
+absl::StatusOr<Diagnosis> Diagnose(const Arguments& arguments,
+                                   const TrainedBundle& bundle,
+                                   const EncodedSamples& samples,
+                                   const routing::Execution& execution) {
+  auto geometry = MeasureSourceGeometry(bundle.stack, samples, execution);
+  if (!geometry.ok()) return geometry.status();
+  auto probes = RunProbes(samples, {.seed = arguments.seed}, execution);
+  if (!probes.ok()) return probes.status();
+  return Diagnosis{*std::move(geometry), *std::move(probes)};
+}
+
+absl::Status WriteFigures(const std::filesystem::path& folder,
+                          const Diagnosis& diagnosis,
+                          const EncodedSamples& samples,
+                          const Arguments& arguments,
+                          const routing::Execution& execution) {
+  absl::Status status;
+  for (const PairMeasure measure : kPairMeasures) {
+    const std::string name =
+        absl::StrCat("geometry_", std::string(PairMeasureKey(measure)), ".svg");
+    status.Update(model_store::ReplaceFile(
+        folder / name, GeometryFigure(diagnosis.geometry, measure)));
+  }
+  const std::pair<const char*, routing::MatrixView> embeddings[] = {
+      {"style", samples.style_view()}, {"content", samples.content_view()}};
+  for (const auto& [name, features] : embeddings) {
+    const auto embedding =
+        EmbedInPlane(features, {.seed = arguments.seed}, execution);
+    if (!embedding.ok()) return embedding.status();
+    status.Update(model_store::ReplaceFile(
+        folder / absl::StrCat("embedding_", name, ".svg"),
+        EmbeddingFigure(*embedding, samples.domains, diagnosis.geometry.sources,
+                        absl::StrCat("t-SNE of ", name, " by source"))));
+  }
+  return status;
+}
+
+absl::Status WriteAll(const Arguments& arguments, const Diagnosis& diagnosis,
+                      const EncodedSamples& samples,
+                      const routing::Execution& execution) {
+  if (arguments.out.empty()) return absl::OkStatus();
+  const std::filesystem::path folder = arguments.out;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  absl::Status status = model_store::ReplaceFile(folder / "pairs.csv",
+                                                 PairsCsv(diagnosis.geometry));
+  status.Update(model_store::ReplaceFile(
+      folder / "diagnosis.json",
+      absl::StrCat(DiagnosisJson(diagnosis).dump(2), "\n")));
+  if (!status.ok()) return status;
+  return WriteFigures(folder, diagnosis, samples, arguments, execution);
+}
+
+absl::Status Run(const Arguments& arguments, const CommandOutput& output) {
+  const auto split = FindSplit(arguments.split);
+  const auto layout = FindLayout(arguments.layout);
+  if (!split.has_value() || !layout.has_value()) {
+    return absl::InvalidArgumentError(
+        split.has_value()
+            ? absl::StrCat("layout: expected auto, iwildcam, fmow, csv or ",
+                           "table, got \"", arguments.layout, "\"")
+            : absl::StrCat("split: expected train, id_val, id_test, val or ",
+                           "test, got \"", arguments.split, "\""));
+  }
+  auto session = ModelSession::Create(arguments.session);
+  if (!session.ok()) return session.status();
+  const auto locations = model_store::FindBundles(arguments.bundle);
+  if (!locations.ok()) return locations.status();
+  const auto bundle = LoadTrainedBundle(
+      (*session)->engine(), locations->back().path, (*session)->stop());
+  if (!bundle.ok()) return bundle.status();
+  auto data = OpenDatasetFor(*bundle, arguments.data, {.layout = *layout});
+  if (!data.ok()) return data.status();
+  absl::StatusOr<EncodedSamples> samples;
+  {
+    ProgressPrinter printer(output.err, output.err_is_terminal, absl::Now);
+    samples = EncodeSources(*bundle, data->dataset, *split, **session, printer);
+  }
+  if (!samples.ok()) return samples.status();
+  const auto diagnosis =
+      Diagnose(arguments, *bundle, *samples, (*session)->execution());
+  if (!diagnosis.ok()) return diagnosis.status();
+  output.out << DiagnosisText(*diagnosis);
+  return WriteAll(arguments, *diagnosis, *samples, (*session)->execution());
+}
+
+}  // namespace
+
+int RunDiagnose(const std::vector<std::string>& arguments,
+                const CommandOutput& output) {
+  Arguments parsed;
+  CLI::App app(
+      "Compares how sources look with how well they can use each other's "
+      "heads, and probes what the representations hold.",
+      "ladder-train diagnose");
+  app.add_option("bundle", parsed.bundle,
+                 "a bundle; of a model's folder, the latest")
+      ->required();
+  app.add_option("--data", parsed.data, "labelled data set")->required();
+  const auto add = [&](const char* name, auto& value, const char* meaning) {
+    app.add_option(name, value, meaning)->capture_default_str();
+  };
+  add("--layout", parsed.layout, "auto, iwildcam, fmow, csv or table");
+  add("--split", parsed.split,
+      "samples of the sources: id_val, id_test, train");
+  add("--seed", parsed.seed, "of the probes and of the embeddings");
+  add("--out", parsed.out, "folder for pairs.csv, diagnosis.json and figures");
+  add("--device", parsed.session.device, "auto, cpu or cuda[:N]");
+  add("--threads", parsed.session.threads, "0 for one per processor");
+  if (auto code = ParseArguments(app, arguments, output)) return *code;
+  const absl::Status status = Run(parsed, output);
+  return status.ok() ? kExitOk : Fail(app, status, output);
+}
+
+}  // namespace ladder::trainer

@@ -1,0 +1,249 @@
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "model_store/format/durable_file.h"
+#include "model_store/inspect/find_bundles.h"
+#include "nlohmann/json.hpp"
+#include "trainer/command/bundle_evaluation.h"
+#include "trainer/command/command.h"
+#include "trainer/command/evaluation_figures.h"
+#include "trainer/command/group_table.h"
+#include "trainer/command/model_session.h"
+#include "trainer/command/parse_arguments.h"
+#include "trainer/command/progress_printer.h"
+#include "trainer/data/caching_reader.h"
+#include "trainer/evaluate/report.h"
+
+namespace ladder::trainer {
+namespace {
+
+constexpr char kFooter[] = R"(
+Every bundle below the folders given is evaluated: a model's versions are its
+seeds. Bundles of the baselines (fit --method erm, ...) add their rows.
+  ladder-train evaluate store/garments store/garments-erm --data example
+)";
+
+struct Arguments {
+  std::vector<std::string> bundles;
+  std::string data;
+  std::string layout = "auto";
+  std::string split = "test";
+  std::string source_split = "id_val";
+  std::string group_by = "domain";
+  size_t min_group = 50;
+  std::vector<std::string> ks = {"1", "2", "3", "4", "5", "6", "all"};
+  std::vector<double> taus = {0.05, 0.1, 0.5, 1, 5};
+  std::string csv;
+  std::string json;
+  std::string groups;
+  std::string figures;
+  ModelSessionOptions session;
+};
+
+void AddOptions(CLI::App& app, Arguments& arguments) {
+  app.add_option("bundles", arguments.bundles,
+                 "folders of bundles, models or stores")
+      ->required();
+  app.add_option("--data", arguments.data, "labelled data set")->required();
+  const auto add = [&](const char* name, auto& value, const char* meaning) {
+    return app.add_option(name, value, meaning)->capture_default_str();
+  };
+  add("--layout", arguments.layout, "auto, iwildcam, fmow, csv or table");
+  add("--split", arguments.split, "train, id_val, id_test, val or test");
+  add("--source-split", arguments.source_split,
+      "the sources' own split, for the drop in accuracy; none for no drop");
+  add("--group-by", arguments.group_by,
+      "one style summary per domain, or one for the split");
+  add("--min-group", arguments.min_group,
+      "smaller domains are left out of filtered metrics");
+  add("--k-sweep", arguments.ks, "values of K to sweep over, or all")
+      ->delimiter(',');
+  add("--tau-sweep", arguments.taus, "values of tau to sweep over")
+      ->delimiter(',');
+  add("--csv", arguments.csv, "write all numbers to this CSV file");
+  add("--json", arguments.json, "write all numbers to this JSON file");
+  add("--groups", arguments.groups,
+      "write each group's weights and coverage to this CSV file");
+  add("--figures", arguments.figures,
+      "write the weights and the K sweep as SVG into this folder");
+  add("--device", arguments.session.device, "auto, cpu or cuda[:N]");
+  add("--threads", arguments.session.threads, "0 for one per processor");
+  app.footer(kFooter);
+}
+
+absl::StatusOr<Split> ParseSplitOption(const std::string& option,
+                                       const std::string& name) {
+  if (const auto split = FindSplit(name)) return *split;
+  return absl::InvalidArgumentError(
+      absl::StrCat(option, ": expected train, id_val, id_test, val or test, ",
+                   "got \"", name, "\""));
+}
+
+absl::StatusOr<EvaluationOptions> ToOptions(const Arguments& arguments) {
+  EvaluationOptions options = {
+      .metrics = {.min_domain_samples = arguments.min_group},
+      .taus = arguments.taus};
+  const auto split = ParseSplitOption("split", arguments.split);
+  if (!split.ok()) return split.status();
+  options.split = *split;
+  options.source_split = {};
+  if (arguments.source_split != "none") {
+    const auto source =
+        ParseSplitOption("source-split", arguments.source_split);
+    if (!source.ok()) return source.status();
+    options.source_split = *source;
+  }
+  if (arguments.group_by != "domain" && arguments.group_by != "split") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("group-by: expected domain or split, got \"",
+                     arguments.group_by, "\""));
+  }
+  options.grouping = arguments.group_by == "domain" ? Grouping::kPerDomain
+                                                    : Grouping::kWholeSplit;
+  for (const std::string& text : arguments.ks) {
+    size_t k = routing::kAllSources;
+    if (text != "all" && (!absl::SimpleAtoi(text, &k) || k == 0)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "k-sweep: expected positive numbers or all, got \"", text, "\""));
+    }
+    options.ks.push_back(k);
+  }
+  return options;
+}
+
+// LADDER's main row against every other that shares a seed with it.
+std::vector<Comparison> CompareAll(const std::vector<MethodSummary>& methods) {
+  std::vector<Comparison> comparisons;
+  const MethodSummary* main = nullptr;
+  for (const MethodSummary& method : methods) {
+    if (method.method == kLadderSplit || method.method == kLadderGroup) {
+      main = &method;
+    }
+  }
+  if (main == nullptr) return comparisons;
+  for (const MethodSummary& method : methods) {
+    if (&method == main) continue;
+    auto comparison = Compare(*main, method);
+    if (comparison.ok()) comparisons.push_back(*std::move(comparison));
+  }
+  return comparisons;
+}
+
+// All bundles' results together.
+struct Results {
+  std::vector<SeedResult> rows;
+  std::vector<SeedResult> k_sweep;
+  std::vector<SeedResult> tau_sweep;
+  GroupTable groups;
+};
+
+absl::StatusOr<Results> EvaluateAll(const Arguments& arguments,
+                                    const EvaluationOptions& options,
+                                    ModelSession& session,
+                                    FitObserver& observer) {
+  const auto layout = FindLayout(arguments.layout);
+  if (!layout.has_value()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("layout: expected auto, iwildcam, fmow, csv or table, ",
+                     "got \"", arguments.layout, "\""));
+  }
+  Results results;
+  for (const std::string& folder : arguments.bundles) {
+    const auto locations = model_store::FindBundles(folder);
+    if (!locations.ok()) return locations.status();
+    for (const auto& location : *locations) {
+      observer.Message(location.path.string());
+      const auto bundle =
+          LoadTrainedBundle(session.engine(), location.path, session.stop());
+      if (!bundle.ok()) return bundle.status();
+      auto data = OpenDatasetFor(*bundle, arguments.data, {.layout = *layout});
+      if (!data.ok()) return data.status();
+      auto evaluation = EvaluateBundle(*bundle, data->dataset, options,
+                                       session.execution(), observer);
+      if (!evaluation.ok()) return evaluation.status();
+      const auto append = [](std::vector<SeedResult> more,
+                             std::vector<SeedResult>& all) {
+        all.insert(all.end(), more.begin(), more.end());
+      };
+      append(std::move(evaluation->rows), results.rows);
+      append(std::move(evaluation->k_sweep), results.k_sweep);
+      append(std::move(evaluation->tau_sweep), results.tau_sweep);
+      results.groups.Add(location.path.string(), bundle->stack, data->dataset,
+                         evaluation->groups);
+    }
+  }
+  return results;
+}
+
+absl::StatusOr<EvaluationReport> MakeReport(const Results& results) {
+  EvaluationReport report;
+  const auto summarize = [](const std::vector<SeedResult>& rows,
+                            std::vector<MethodSummary>& summaries) {
+    auto made = Summarize(rows);
+    if (made.ok()) summaries = *std::move(made);
+    return made.status();
+  };
+  absl::Status status = summarize(results.rows, report.methods);
+  status.Update(summarize(results.k_sweep, report.k_sweep));
+  status.Update(summarize(results.tau_sweep, report.tau_sweep));
+  if (!status.ok()) return status;
+  report.comparisons = CompareAll(report.methods);
+  return report;
+}
+
+absl::Status WriteFiles(const Arguments& arguments,
+                        const EvaluationReport& report,
+                        const GroupTable& groups) {
+  absl::Status status;
+  const auto write = [&](const std::string& path, const std::string& text) {
+    if (!path.empty()) status.Update(model_store::ReplaceFile(path, text));
+  };
+  write(arguments.csv, ReportCsv(report));
+  write(arguments.json, absl::StrCat(ReportJson(report).dump(2), "\n"));
+  write(arguments.groups, groups.Csv());
+  if (arguments.figures.empty()) return status;
+  const std::filesystem::path folder = arguments.figures;
+  std::error_code ignored;  // Writing into it will say what is wrong.
+  std::filesystem::create_directories(folder, ignored);
+  write((folder / "k_sweep.svg").string(), KSweepFigure(report.k_sweep));
+  write((folder / "weights.svg").string(), groups.Figure());
+  return status;
+}
+
+}  // namespace
+
+int RunEvaluate(const std::vector<std::string>& arguments,
+                const CommandOutput& output) {
+  Arguments parsed;
+  CLI::App app("Measures bundles, as they are served, on a labelled split.",
+               "ladder-train evaluate");
+  AddOptions(app, parsed);
+  if (auto code = ParseArguments(app, arguments, output)) return *code;
+  const auto options = ToOptions(parsed);
+  if (!options.ok()) return Fail(app, options.status(), output);
+  auto session = ModelSession::Create(parsed.session);
+  if (!session.ok()) return Fail(app, session.status(), output);
+  absl::StatusOr<Results> results;
+  {
+    ProgressPrinter printer(output.err, output.err_is_terminal, absl::Now);
+    results = EvaluateAll(parsed, *options, **session, printer);
+  }
+  if (!results.ok()) return Fail(app, results.status(), output);
+  const auto report = MakeReport(*results);
+  if (!report.ok()) return Fail(app, report.status(), output);
+  output.out << ReportText(*report);
+  const absl::Status written = WriteFiles(parsed, *report, results->groups);
+  if (!written.ok()) return Fail(app, written, output);
+  return kExitOk;
+}
+
+}  // namespace ladder::trainer

@@ -1,0 +1,46 @@
+#ifndef LADDER_TRAINER_COMMAND_MODEL_SESSION_H_
+#define LADDER_TRAINER_COMMAND_MODEL_SESSION_H_
+
+#include <cstddef>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "model_store/engine/engine.h"
+#include "routing/execution.h"
+#include "routing/thread_pool.h"
+#include "trainer/command/interrupt.h"
+
+namespace ladder::trainer {
+
+struct ModelSessionOptions {
+  std::string device = "auto";
+  size_t threads = 0;  // 0 takes what the cgroup grants.
+};
+
+// What commands need that run bundles: the engine, threads, and Ctrl-C.
+class ModelSession {
+ public:
+  // Errors as Engine::Create.
+  static absl::StatusOr<std::unique_ptr<ModelSession>> Create(
+      const ModelSessionOptions& options);
+
+  model_store::Engine& engine() { return *engine_; }
+  std::stop_token stop() const { return interrupt_->token(); }
+  const routing::Execution& execution() const { return execution_; }
+
+ private:
+  ModelSession(std::unique_ptr<Interrupt> interrupt,
+               std::unique_ptr<model_store::Engine> engine, int num_threads);
+
+  std::unique_ptr<Interrupt> interrupt_;
+  std::unique_ptr<model_store::Engine> engine_;
+  routing::ThreadPool pool_;
+  routing::Execution execution_;
+};
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_TRAINER_COMMAND_MODEL_SESSION_H_

@@ -1,0 +1,29 @@
+#include "trainer/command/parse_arguments.h"
+
+namespace ladder::trainer {
+
+std::optional<int> ParseArguments(CLI::App& app,
+                                  const std::vector<std::string>& arguments,
+                                  const CommandOutput& output) {
+  try {
+    // It pops them from the end.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    return {};
+  } catch (const CLI::CallForHelp&) {
+    output.out << app.help();
+    return kExitOk;
+  } catch (const CLI::ParseError& error) {
+    output.err << app.get_name() << ": " << error.what() << " ("
+               << app.get_name() << " --help lists the options)\n";
+    return kExitUsage;
+  }
+}
+
+int Fail(const CLI::App& app, const absl::Status& status,
+         const CommandOutput& output) {
+  output.err << app.get_name() << ": " << std::string(status.message()) << '\n';
+  if (absl::IsCancelled(status)) return kExitInterrupted;
+  return absl::IsInvalidArgument(status) ? kExitUsage : kExitFailed;
+}
+
+}  // namespace ladder::trainer

@@ -1,0 +1,26 @@
+#ifndef LADDER_TRAINER_COMMAND_PARSE_ARGUMENTS_H_
+#define LADDER_TRAINER_COMMAND_PARSE_ARGUMENTS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/status.h"
+#include "trainer/command/command.h"
+
+namespace ladder::trainer {
+
+// Parses `arguments` as `app` says. The exit code, if the command is to end
+// with it: after --help, or one line about what is wrong.
+std::optional<int> ParseArguments(CLI::App& app,
+                                  const std::vector<std::string>& arguments,
+                                  const CommandOutput& output);
+
+// Says what went wrong, in one line, and returns the exit code for it.
+int Fail(const CLI::App& app, const absl::Status& status,
+         const CommandOutput& output);
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_TRAINER_COMMAND_PARSE_ARGUMENTS_H_
