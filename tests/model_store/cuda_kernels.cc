@@ -10,6 +10,7 @@
 #include "onnx/defs/schema.h"
 #include "onnx/onnx_pb.h"
 #include "onnx/shape_inference/implementation.h"
+#include "tests/testdata.h"
 
 namespace ladder::model_store {
 namespace {
@@ -42,7 +43,7 @@ Kernel ParseRange(const std::string& text) {
 }
 
 std::multimap<Operator, Kernel> LoadKernels() {
-  std::ifstream file(LADDER_TESTDATA_DIR "/cuda_ep_kernels.tsv");
+  std::ifstream file(TestdataFolder() / "cuda_ep_kernels.tsv");
   if (!file) throw std::runtime_error("cannot open cuda_ep_kernels.tsv");
   std::multimap<Operator, Kernel> kernels;
   std::string line;

@@ -12,6 +12,7 @@
 
 #include "nlohmann/json.hpp"
 #include "tests/routing/cloud.h"
+#include "tests/testdata.h"
 
 namespace ladder::routing {
 
@@ -27,8 +28,8 @@ struct GoldenCase {
 
 inline std::vector<GoldenCase> LoadGoldenCases() {
   std::vector<GoldenCase> cases;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(LADDER_TESTDATA_DIR) / "golden")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(TestdataFolder() / "golden")) {
     if (entry.path().extension() != ".json") continue;
     const auto json = nlohmann::json::parse(std::ifstream(entry.path()));
     std::filesystem::path values = entry.path();

@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "routing/counter_rng.h"
+#include "tests/testdata.h"
 
 namespace ladder::routing {
 namespace {
@@ -84,8 +85,7 @@ TEST(NearestSourcesTest, TreatBothZerosAsATie) {
 // Skip rule: a case with a null distance (GeomLoss could not compute it) has no
 // routing to compare with. The last lines fail if any other case is skipped.
 TEST(SoftmaxWeightsTest, MatchTheGoldenRoutingOfEveryCase) {
-  const std::filesystem::path folder =
-      std::filesystem::path(LADDER_TESTDATA_DIR) / "golden";
+  const std::filesystem::path folder = TestdataFolder() / "golden";
   std::set<std::string> compared, skipped;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     if (file.path().extension() != ".json") continue;

@@ -1,6 +1,7 @@
 #ifndef LADDER_TRAINER_COMMAND_COMMAND_H_
 #define LADDER_TRAINER_COMMAND_COMMAND_H_
 
+#include <cstddef>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ inline constexpr int kExitInterrupted = 130;
 struct CommandOutput {
   std::ostream& out;
   std::ostream& err;
-  bool err_is_terminal = false;
+  size_t err_columns = 0;  // Of the terminal that `err` is; 0 if it is none.
 };
 
 // The command `ladder-train`: `arguments` without its own name. Returns the

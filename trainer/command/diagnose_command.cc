@@ -145,7 +145,7 @@ absl::Status Run(const Arguments& arguments, const CommandOutput& output) {
   if (!data.ok()) return data.status();
   absl::StatusOr<EncodedSamples> samples;
   {
-    ProgressPrinter printer(output.err, output.err_is_terminal, absl::Now);
+    ProgressPrinter printer(output.err, output.err_columns, absl::Now);
     samples = EncodeSources(*bundle, data->dataset, *split, **session, printer);
   }
   if (!samples.ok()) return samples.status();

@@ -234,7 +234,7 @@ int RunEvaluate(const std::vector<std::string>& arguments,
   if (!session.ok()) return Fail(app, session.status(), output);
   absl::StatusOr<Results> results;
   {
-    ProgressPrinter printer(output.err, output.err_is_terminal, absl::Now);
+    ProgressPrinter printer(output.err, output.err_columns, absl::Now);
     results = EvaluateAll(parsed, *options, **session, printer);
   }
   if (!results.ok()) return Fail(app, results.status(), output);

@@ -42,7 +42,7 @@ int RunMakeExample(const std::vector<std::string>& arguments,
       static_cast<int>(std::thread::hardware_concurrency()));
   absl::StatusOr<ExampleSummary> summary;
   {
-    ProgressPrinter printer(output.err, output.err_is_terminal, absl::Now);
+    ProgressPrinter printer(output.err, output.err_columns, absl::Now);
     summary = MakeExample(
         options, {.pool = &pool, .stop = interrupt.token()},
         [&](int64_t done, int64_t total) {

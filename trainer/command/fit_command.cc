@@ -90,7 +90,7 @@ int RunFit(const std::vector<std::string>& arguments,
   const Interrupt interrupt;
   absl::StatusOr<std::filesystem::path> bundle;
   {
-    ProgressPrinter printer(output.err, output.err_is_terminal, absl::Now);
+    ProgressPrinter printer(output.err, output.err_columns, absl::Now);
     bundle = Fit(parsed.options, parsed.resume, printer, interrupt.token());
   }
   if (absl::IsCancelled(bundle.status())) {

@@ -31,9 +31,8 @@ std::string TimeText(absl::Duration duration) {
 
 }  // namespace
 
-ProgressPrinter::ProgressPrinter(std::ostream& out, bool is_terminal,
-                                 Clock clock)
-    : out_(out), is_terminal_(is_terminal), clock_(clock) {}
+ProgressPrinter::ProgressPrinter(std::ostream& out, size_t columns, Clock clock)
+    : out_(out), columns_(columns), clock_(clock) {}
 
 ProgressPrinter::~ProgressPrinter() { EndBar(); }
 
@@ -60,14 +59,16 @@ void ProgressPrinter::Progress(const FitProgress& progress) {
   }
   last_done_ = progress.done;
   const bool is_last = progress.done == progress.total;
-  const absl::Duration between = is_terminal_ ? kBetweenBars : kBetweenLines;
+  const absl::Duration between = columns_ > 0 ? kBetweenBars : kBetweenLines;
   if (!is_last && now - last_line_ < between) return;
   last_line_ = now;
   std::string line = Line(progress, now - stage_start_);
-  if (!is_terminal_) {
+  if (columns_ == 0) {
     out_ << line << std::endl;
     return;
   }
+  // A longer one would go on in the next line, where no '\r' leads back from.
+  line = line.substr(0, columns_ - 1);
   const size_t width = line.size();
   // Spaces over what the line before has left.
   line.append(bar_width_ > width ? bar_width_ - width : 0, ' ');
@@ -84,18 +85,20 @@ std::string ProgressPrinter::Line(const FitProgress& progress,
                                  static_cast<double>(progress.total);
   std::string line = absl::StrFormat("%s %s %d/%d", stage_, Bar(share),
                                      progress.done, progress.total);
-  for (const auto& [name, value] : progress.losses) {
-    absl::StrAppendFormat(&line, " %s %.3g", name, value);
-  }
   const double seconds = absl::ToDoubleSeconds(elapsed);
   const uint64_t done = progress.done - done_at_start_;
   if (seconds > 0 && done > 0) {
     absl::StrAppendFormat(
-        &line, " | %.0f samples/s, %s left",
+        &line, ", %.0f samples/s, %s left",
         static_cast<double>(progress.samples - samples_at_start_) / seconds,
         TimeText(elapsed *
                  (static_cast<double>(progress.total - progress.done) /
                   static_cast<double>(done))));
+  }
+  const char* separator = " | ";
+  for (const auto& [name, value] : progress.losses) {
+    absl::StrAppendFormat(&line, "%s%s %.3g", separator, name, value);
+    separator = " ";
   }
   return line;
 }

@@ -1,6 +1,7 @@
 #ifndef LADDER_TRAINER_COMMAND_PROGRESS_PRINTER_H_
 #define LADDER_TRAINER_COMMAND_PROGRESS_PRINTER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -12,14 +13,15 @@
 namespace ladder::trainer {
 
 // Shows a run to people: on a terminal a bar that stays in place, elsewhere a
-// line from time to time; each with the losses, samples per second and the time
-// that is left. One caller at a time.
+// line from time to time; each with samples per second, the time that is left
+// and the losses. One caller at a time.
 class ProgressPrinter : public FitObserver {
  public:
   using Clock = absl::Time (*)();
 
-  // `out` must outlive the printer.
-  ProgressPrinter(std::ostream& out, bool is_terminal, Clock clock);
+  // `out`, which must outlive the printer, is a terminal of so many columns; 0
+  // if it is none.
+  ProgressPrinter(std::ostream& out, size_t columns, Clock clock);
   ~ProgressPrinter() override;
 
   void Message(absl::string_view text) override;
@@ -30,7 +32,7 @@ class ProgressPrinter : public FitObserver {
   void EndBar();
 
   std::ostream& out_;
-  const bool is_terminal_;
+  const size_t columns_;
   const Clock clock_;
   std::string stage_;
   absl::Time stage_start_;

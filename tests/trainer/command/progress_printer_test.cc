@@ -41,7 +41,7 @@ class ProgressPrinterTest : public ::testing::Test {
 absl::Time ProgressPrinterTest::now_;
 
 TEST_F(ProgressPrinterTest, PrintsALineEveryTenSecondsAtMostAndTheLast) {
-  ProgressPrinter printer(out_, /*is_terminal=*/false, Now);
+  ProgressPrinter printer(out_, /*columns=*/0, Now);
 
   for (uint64_t done = 1; done <= 25; ++done) {
     printer.Progress({.stage = "heads", .done = done, .total = 25});
@@ -53,7 +53,7 @@ TEST_F(ProgressPrinterTest, PrintsALineEveryTenSecondsAtMostAndTheLast) {
 }
 
 TEST_F(ProgressPrinterTest, PrintsTheFirstLineOfEveryStage) {
-  ProgressPrinter printer(out_, /*is_terminal=*/false, Now);
+  ProgressPrinter printer(out_, /*columns=*/0, Now);
 
   printer.Progress({.stage = "first", .done = 1, .total = 9});
   printer.Progress({.stage = "second", .done = 1, .total = 9});
@@ -65,18 +65,18 @@ TEST_F(ProgressPrinterTest, PrintsTheFirstLineOfEveryStage) {
 }
 
 TEST_F(ProgressPrinterTest, ShowsLosses) {
-  ProgressPrinter printer(out_, /*is_terminal=*/false, Now);
+  ProgressPrinter printer(out_, /*columns=*/0, Now);
 
   printer.Progress({.stage = "heads",
                     .done = 1,
                     .total = 2,
                     .losses = {{"total", 1.23456}, {"cls", 1e-5}}});
 
-  EXPECT_THAT(Lines(), ElementsAre(EndsWith("1/2 total 1.23 cls 1e-05")));
+  EXPECT_THAT(Lines(), ElementsAre(EndsWith("1/2 | total 1.23 cls 1e-05")));
 }
 
 TEST_F(ProgressPrinterTest, GoesByWhatHappenedSinceTheFirstReport) {
-  ProgressPrinter printer(out_, /*is_terminal=*/false, Now);
+  ProgressPrinter printer(out_, /*columns=*/0, Now);
 
   // As after a resume: much is done already, and took no time here.
   printer.Progress(
@@ -87,11 +87,11 @@ TEST_F(ProgressPrinterTest, GoesByWhatHappenedSinceTheFirstReport) {
 
   EXPECT_THAT(Lines(),
               ElementsAre(EndsWith(" 600/1000"),
-                          EndsWith(" 700/1000 | 160 samples/s, 1:00 left")));
+                          EndsWith(" 700/1000, 160 samples/s, 1:00 left")));
 }
 
 TEST_F(ProgressPrinterTest, TellsLongTimesInHours) {
-  ProgressPrinter printer(out_, /*is_terminal=*/false, Now);
+  ProgressPrinter printer(out_, /*columns=*/0, Now);
 
   printer.Progress({.stage = "steps", .done = 0, .total = 3724});
   Pass(absl::Seconds(10));
@@ -101,7 +101,7 @@ TEST_F(ProgressPrinterTest, TellsLongTimesInHours) {
 }
 
 TEST_F(ProgressPrinterTest, CountsAnewWhenAStageBeginsAgain) {
-  ProgressPrinter printer(out_, /*is_terminal=*/false, Now);
+  ProgressPrinter printer(out_, /*columns=*/0, Now);
 
   printer.Progress({.stage = "encoding", .done = 8, .total = 8});
   Pass(absl::Seconds(1000));
@@ -113,7 +113,7 @@ TEST_F(ProgressPrinterTest, CountsAnewWhenAStageBeginsAgain) {
 }
 
 TEST_F(ProgressPrinterTest, EndsAStageOfNothing) {
-  ProgressPrinter printer(out_, /*is_terminal=*/false, Now);
+  ProgressPrinter printer(out_, /*columns=*/0, Now);
 
   printer.Progress({.stage = "steps", .done = 0, .total = 0});
 
@@ -121,7 +121,7 @@ TEST_F(ProgressPrinterTest, EndsAStageOfNothing) {
 }
 
 TEST_F(ProgressPrinterTest, KeepsTheBarInOneLineOfATerminal) {
-  ProgressPrinter printer(out_, /*is_terminal=*/true, Now);
+  ProgressPrinter printer(out_, /*columns=*/80, Now);
 
   for (uint64_t done = 1; done <= 3; ++done) {
     printer.Progress({.stage = "steps", .done = done, .total = 4});
@@ -139,19 +139,28 @@ TEST_F(ProgressPrinterTest, KeepsTheBarInOneLineOfATerminal) {
 }
 
 TEST_F(ProgressPrinterTest, WritesSpacesOverALongerBar) {
-  ProgressPrinter printer(out_, /*is_terminal=*/true, Now);
+  ProgressPrinter printer(out_, /*columns=*/80, Now);
 
   printer.Progress(
       {.stage = "steps", .done = 1, .total = 4, .losses = {{"total", 0.123}}});
   printer.Progress({.stage = "steps", .done = 4, .total = 4});
 
   EXPECT_EQ(out_.str(),
-            "\rsteps [######..................] 1/4 total 0.123"
-            "\rsteps [########################] 4/4            \n");
+            "\rsteps [######..................] 1/4 | total 0.123"
+            "\rsteps [########################] 4/4              \n");
+}
+
+TEST_F(ProgressPrinterTest, CutsTheBarToTheTerminalsWidth) {
+  ProgressPrinter printer(out_, /*columns=*/40, Now);
+
+  printer.Progress(
+      {.stage = "steps", .done = 4, .total = 4, .losses = {{"total", 0.123}}});
+
+  EXPECT_EQ(out_.str(), "\rsteps [########################] 4/4 | t\n");
 }
 
 TEST_F(ProgressPrinterTest, DrawsTheBarTenTimesASecondAtMost) {
-  ProgressPrinter printer(out_, /*is_terminal=*/true, Now);
+  ProgressPrinter printer(out_, /*columns=*/80, Now);
 
   for (uint64_t done = 0; done < 100; ++done) {
     printer.Progress({.stage = "steps", .done = done, .total = 1000});
@@ -163,7 +172,7 @@ TEST_F(ProgressPrinterTest, DrawsTheBarTenTimesASecondAtMost) {
 }
 
 TEST_F(ProgressPrinterTest, PutsMessagesBelowTheBar) {
-  ProgressPrinter printer(out_, /*is_terminal=*/true, Now);
+  ProgressPrinter printer(out_, /*columns=*/80, Now);
 
   printer.Progress({.stage = "steps", .done = 1, .total = 4});
   printer.Message("a picture was skipped");
@@ -173,7 +182,7 @@ TEST_F(ProgressPrinterTest, PutsMessagesBelowTheBar) {
 
 TEST_F(ProgressPrinterTest, LeavesTheTerminalAtTheBeginningOfALine) {
   {
-    ProgressPrinter printer(out_, /*is_terminal=*/true, Now);
+    ProgressPrinter printer(out_, /*columns=*/80, Now);
     printer.Progress({.stage = "steps", .done = 1, .total = 4});
   }
 

@@ -13,6 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/testdata.h"
 #include "trainer/network/tensor_file.h"
 #include "trainer/network/weights_file.h"
 
@@ -31,7 +32,7 @@ const Case kCases[] = {
     {ResNet::Depth::k50, "resnet50", 25'557'032 - 2'049'000, 2048}};
 
 std::vector<std::vector<std::string>> ReadTable(const std::string& name) {
-  std::ifstream file(absl::StrCat(LADDER_TESTDATA_DIR, "/", name));
+  std::ifstream file(TestdataFolder() / name);
   std::vector<std::vector<std::string>> rows;
   for (std::string line; std::getline(file, line);) {
     rows.push_back(absl::StrSplit(line, '\t'));
