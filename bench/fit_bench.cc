@@ -34,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace ladder::trainer;  // NOLINT: a program of one file.
 
-constexpr int64_t kSteps = 300;
+constexpr int64_t kSteps = 100;
 
 class Silent : public FitObserver {
  public:

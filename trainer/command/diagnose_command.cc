@@ -124,16 +124,10 @@ absl::Status WriteAll(const Arguments& arguments, const Diagnosis& diagnosis,
 }
 
 absl::Status Run(const Arguments& arguments, const CommandOutput& output) {
-  const auto split = FindSplit(arguments.split);
-  const auto layout = FindLayout(arguments.layout);
-  if (!split.has_value() || !layout.has_value()) {
-    return absl::InvalidArgumentError(
-        split.has_value()
-            ? absl::StrCat("layout: expected auto, iwildcam, fmow, csv or ",
-                           "table, got \"", arguments.layout, "\"")
-            : absl::StrCat("split: expected train, id_val, id_test, val or ",
-                           "test, got \"", arguments.split, "\""));
-  }
+  const auto split = ParseSplitOption("split", arguments.split);
+  if (!split.ok()) return split.status();
+  const auto layout = ParseLayout(arguments.layout);
+  if (!layout.ok()) return layout.status();
   auto session = ModelSession::Create(arguments.session);
   if (!session.ok()) return session.status();
   const auto locations = model_store::FindBundles(arguments.bundle);

@@ -80,14 +80,6 @@ void AddOptions(CLI::App& app, Arguments& arguments) {
   app.footer(kFooter);
 }
 
-absl::StatusOr<Split> ParseSplitOption(const std::string& option,
-                                       const std::string& name) {
-  if (const auto split = FindSplit(name)) return *split;
-  return absl::InvalidArgumentError(
-      absl::StrCat(option, ": expected train, id_val, id_test, val or test, ",
-                   "got \"", name, "\""));
-}
-
 absl::StatusOr<EvaluationOptions> ToOptions(const Arguments& arguments) {
   EvaluationOptions options = {
       .metrics = {.min_domain_samples = arguments.min_group},
@@ -150,12 +142,8 @@ absl::StatusOr<Results> EvaluateAll(const Arguments& arguments,
                                     const EvaluationOptions& options,
                                     ModelSession& session,
                                     FitObserver& observer) {
-  const auto layout = FindLayout(arguments.layout);
-  if (!layout.has_value()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("layout: expected auto, iwildcam, fmow, csv or table, ",
-                     "got \"", arguments.layout, "\""));
-  }
+  const auto layout = ParseLayout(arguments.layout);
+  if (!layout.ok()) return layout.status();
   Results results;
   for (const std::string& folder : arguments.bundles) {
     const auto locations = model_store::FindBundles(folder);

@@ -1,5 +1,7 @@
 #include "trainer/command/parse_arguments.h"
 
+#include "absl/strings/str_cat.h"
+
 namespace ladder::trainer {
 
 std::optional<int> ParseArguments(CLI::App& app,
@@ -17,6 +19,14 @@ std::optional<int> ParseArguments(CLI::App& app,
                << app.get_name() << " --help lists the options)\n";
     return kExitUsage;
   }
+}
+
+absl::StatusOr<Split> ParseSplitOption(const std::string& option,
+                                       const std::string& name) {
+  if (const auto split = FindSplit(name)) return *split;
+  return absl::InvalidArgumentError(
+      absl::StrCat(option, ": expected train, id_val, id_test, val or test, ",
+                   "got \"", name, "\""));
 }
 
 int Fail(const CLI::App& app, const absl::Status& status,

@@ -7,7 +7,9 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "trainer/command/command.h"
+#include "trainer/data/dataset.h"
 
 namespace ladder::trainer {
 
@@ -16,6 +18,11 @@ namespace ladder::trainer {
 std::optional<int> ParseArguments(CLI::App& app,
                                   const std::vector<std::string>& arguments,
                                   const CommandOutput& output);
+
+// The split that the option says. InvalidArgument, naming both, if there is no
+// such split.
+absl::StatusOr<Split> ParseSplitOption(const std::string& option,
+                                       const std::string& name);
 
 // Says what went wrong, in one line, and returns the exit code for it.
 int Fail(const CLI::App& app, const absl::Status& status,

@@ -106,11 +106,17 @@ absl::string_view LayoutName(Layout layout) {
   return "unknown";
 }
 
-std::optional<Layout> FindLayout(absl::string_view name) {
+absl::StatusOr<Layout> ParseLayout(absl::string_view name) {
   for (const Layout layout : kLayouts) {
     if (LayoutName(layout) == name) return layout;
   }
-  return std::nullopt;
+  return absl::InvalidArgumentError(
+      absl::StrCat("layout: expected ",
+                   absl::StrJoin(kLayouts, ", ",
+                                 [](std::string* text, Layout layout) {
+                                   absl::StrAppend(text, LayoutName(layout));
+                                 }),
+                   ", got \"", name, "\""));
 }
 
 absl::StatusOr<LoadedDataset> OpenDataset(const std::filesystem::path& path,

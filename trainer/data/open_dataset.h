@@ -2,7 +2,6 @@
 #define LADDER_TRAINER_DATA_OPEN_DATASET_H_
 
 #include <filesystem>
-#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -18,7 +17,8 @@ namespace ladder::trainer {
 enum class Layout { kAuto, kIWildCam, kFmow, kCsv, kTable };
 
 absl::string_view LayoutName(Layout layout);  // "auto", "iwildcam", ...
-std::optional<Layout> FindLayout(absl::string_view name);
+// InvalidArgument, listing the names, for another one.
+absl::StatusOr<Layout> ParseLayout(absl::string_view name);
 
 struct DatasetOptions {
   Layout layout = Layout::kAuto;  // kAuto: found out by the files there are.

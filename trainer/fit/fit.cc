@@ -31,12 +31,8 @@ constexpr double kGib = 1 << 30;
 
 absl::StatusOr<Dataset> OpenData(const FitOptions& options,
                                  FitObserver& observer) {
-  const auto layout = FindLayout(options.layout);
-  if (!layout.has_value()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("layout: expected auto, iwildcam, fmow, csv or table, ",
-                     "got \"", options.layout, "\""));
-  }
+  const auto layout = ParseLayout(options.layout);
+  if (!layout.ok()) return layout.status();
   DatasetOptions dataset_options = {.layout = *layout,
                                     .on_broken = options.on_broken == "fail"
                                                      ? OnBroken::kFail

@@ -151,7 +151,7 @@ TEST_F(ProgressPrinterTest, WritesSpacesOverALongerBar) {
 }
 
 TEST_F(ProgressPrinterTest, CutsTheBarToTheTerminalsWidth) {
-  ProgressPrinter printer(out_, /*columns=*/40, Now);
+  ProgressPrinter printer(out_, /*columns=*/41, Now);
 
   printer.Progress(
       {.stage = "steps", .done = 4, .total = 4, .losses = {{"total", 0.123}}});

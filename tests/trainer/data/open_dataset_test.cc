@@ -143,12 +143,13 @@ TEST(OpenDatasetTest, PassesTheInputOnToThePictures) {
 
 TEST(LayoutTest, HasANameForEach) {
   for (const char* name : {"auto", "iwildcam", "fmow", "csv", "table"}) {
-    const std::optional<Layout> layout = FindLayout(name);
+    const absl::StatusOr<Layout> layout = ParseLayout(name);
 
-    ASSERT_TRUE(layout.has_value()) << name;
+    ASSERT_TRUE(layout.ok()) << name;
     EXPECT_EQ(LayoutName(*layout), name);
   }
-  EXPECT_FALSE(FindLayout("other").has_value());
+  EXPECT_EQ(ParseLayout("other").status().message(),
+            "layout: expected auto, iwildcam, fmow, csv, table, got \"other\"");
 }
 
 TEST(SplitTest, HasANameForEach) {
