@@ -303,7 +303,7 @@ INSTANTIATE_TEST_SUITE_P(
         MistakeCase{"MissingData", [](auto& o) { o.data = "/missing"; },
                     "/missing"},
         MistakeCase{"UnknownLayout", [](auto& o) { o.layout = "xml"; },
-                    "layout: expected auto, iwildcam, fmow, csv or table"},
+                    "layout: expected auto, iwildcam, fmow, csv, table"},
         MistakeCase{"FewerSourcesThanDomainsPerStep",
                     [](auto& o) {
                       o.domains_per_step = 5;
