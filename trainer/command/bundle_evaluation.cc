@@ -26,7 +26,7 @@ class Evaluation {
     const auto samples = Encode(options_.split);
     if (!samples.ok()) return samples.status();
     BundleEvaluation evaluation;
-    const auto rows = Measure(*samples, &evaluation);
+    auto rows = Measure(*samples, &evaluation);
     if (!rows.ok()) return rows.status();
     std::vector<Metrics> source_metrics;
     if (options_.source_split.has_value()) {

@@ -177,8 +177,9 @@ absl::StatusOr<EvaluationReport> MakeReport(const Results& results) {
   const auto summarize = [](const std::vector<SeedResult>& rows,
                             std::vector<MethodSummary>& summaries) {
     auto made = Summarize(rows);
-    if (made.ok()) summaries = *std::move(made);
-    return made.status();
+    if (!made.ok()) return made.status();
+    summaries = *std::move(made);
+    return absl::OkStatus();
   };
   absl::Status status = summarize(results.rows, report.methods);
   status.Update(summarize(results.k_sweep, report.k_sweep));
