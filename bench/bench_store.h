@@ -4,12 +4,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <string>
-#include <system_error>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "bench/resnet50_bundle.h"
+#include "bench/temporary_folder.h"
 #include "model_store/format/bundle.h"
 
 namespace ladder::bench {
@@ -28,27 +27,18 @@ T ValueOrDie(absl::StatusOr<T> result) {
 class BenchStore {
  public:
   explicit BenchStore(const ResNet50Sizes& sizes, int num_versions = 1) {
-    std::string path = std::filesystem::temp_directory_path() / "ladder-XXXXXX";
-    if (mkdtemp(path.data()) == nullptr) std::abort();
-    path_ = path;
     for (int i = 0; i < num_versions; ++i) {
       bundle_ = ValueOrDie(
-          model_store::WriteBundle(path_, ValueOrDie(ResNet50Bundle(sizes))));
+          model_store::WriteBundle(path(), ValueOrDie(ResNet50Bundle(sizes))));
     }
   }
-  ~BenchStore() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  BenchStore(const BenchStore&) = delete;
-  BenchStore& operator=(const BenchStore&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return folder_.path(); }
   // The latest version.
   const std::filesystem::path& bundle() const { return bundle_; }
 
  private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
   std::filesystem::path bundle_;
 };
 

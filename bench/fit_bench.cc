@@ -19,6 +19,7 @@
 
 #include "bench/bench_store.h"
 #include "bench/sample_statistics.h"
+#include "bench/temporary_folder.h"
 #include "model_store/engine/cpu_quota.h"
 #include "trainer/data/caching_reader.h"
 #include "trainer/data/domain_sampler.h"
@@ -46,24 +47,18 @@ class Silent : public FitObserver {
 class ExampleFolder {
  public:
   ExampleFolder() {
-    std::string path = fs::temp_directory_path() / "ladder-XXXXXX";
-    if (mkdtemp(path.data()) == nullptr) std::abort();
-    path_ = path;
     ValueOrDie(MakeExample({.frames_per_source = 200,
                             .held_out_per_source = 0,
                             .frames_per_target = 1,
                             .out = data()},
                            /*execution=*/{}, [](int64_t, int64_t) {}));
   }
-  ~ExampleFolder() { fs::remove_all(path_); }
-  ExampleFolder(const ExampleFolder&) = delete;
-  ExampleFolder& operator=(const ExampleFolder&) = delete;
 
-  fs::path data() const { return path_ / "data"; }
-  fs::path run() const { return path_ / "run"; }
+  fs::path data() const { return folder_.path() / "data"; }
+  fs::path run() const { return folder_.path() / "run"; }
 
  private:
-  fs::path path_;
+  TemporaryFolder folder_;
 };
 
 // What both sides train on.

@@ -4,7 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "trainer/encode/encode_samples.h"
+#include "trainer/command/encode_shown.h"
 #include "trainer/evaluate/measured_split.h"
 #include "trainer/evaluate/sweep.h"
 
@@ -48,25 +48,10 @@ class Evaluation {
 
  private:
   absl::StatusOr<EncodedSamples> Encode(Split split) {
-    const std::vector<size_t> samples = dataset_.SamplesOf(split);
-    const std::string stage = absl::StrCat("encoding ", SplitName(split));
-    BrokenSamples broken;
-    auto encoded =
-        EncodeSamples(*bundle_.model, dataset_, samples,
-                      {.stop = execution_.stop,
-                       .on_progress =
-                           [&](size_t done) {
-                             observer_.Progress({.stage = stage,
-                                                 .done = done,
-                                                 .total = samples.size(),
-                                                 .samples = done});
-                           }},
-                      broken);
-    if (!encoded.ok()) return encoded;
-    for (const auto& [reason, count] : broken.counts()) {
-      observer_.Message(absl::StrCat(count, " samples skipped: ", reason));
-    }
-    if (encoded->size() > 0) return encoded;
+    auto encoded = EncodeShown(
+        *bundle_.model, dataset_, dataset_.SamplesOf(split),
+        absl::StrCat("encoding ", SplitName(split)), execution_, observer_);
+    if (!encoded.ok() || encoded->size() > 0) return encoded;
     return absl::FailedPreconditionError(
         absl::StrCat("split ", std::string(SplitName(split)),
                      ": expected samples, found none"));

@@ -9,12 +9,12 @@
 #include "model_store/inspect/find_bundles.h"
 #include "nlohmann/json.hpp"
 #include "trainer/command/command.h"
+#include "trainer/command/encode_shown.h"
 #include "trainer/command/model_session.h"
 #include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
 #include "trainer/diagnose/diagnosis_report.h"
 #include "trainer/diagnose/figures.h"
-#include "trainer/encode/encode_samples.h"
 #include "trainer/encode/trained_bundle.h"
 
 namespace ladder::trainer {
@@ -53,18 +53,8 @@ absl::StatusOr<EncodedSamples> EncodeSources(const TrainedBundle& bundle,
       samples.push_back(sample);
     }
   }
-  BrokenSamples broken;
-  auto encoded =
-      EncodeSamples(*bundle.model, dataset, samples,
-                    {.stop = session.stop(),
-                     .on_progress =
-                         [&](size_t done) {
-                           observer.Progress({.stage = "encoding",
-                                              .done = done,
-                                              .total = samples.size(),
-                                              .samples = done});
-                         }},
-                    broken);
+  auto encoded = EncodeShown(*bundle.model, dataset, samples, "encoding",
+                             session.execution(), observer);
   if (!encoded.ok()) return encoded;
   for (int64_t& domain : encoded->domains) domain = source_of(domain);
   return encoded;

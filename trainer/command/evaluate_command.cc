@@ -1,7 +1,4 @@
-#include <cstdint>
 #include <filesystem>
-#include <map>
-#include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -20,7 +17,6 @@
 #include "trainer/command/model_session.h"
 #include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
-#include "trainer/data/caching_reader.h"
 #include "trainer/evaluate/report.h"
 
 namespace ladder::trainer {

@@ -3,10 +3,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "trainer/command/command.h"
+
 namespace ladder::trainer {
 namespace {
-
-constexpr int kExitInterrupted = 130;
 
 sigset_t Signals() {
   sigset_t signals;

@@ -35,10 +35,12 @@ absl::StatusOr<TrainedBundle> LoadTrainedBundle(
     std::stop_token stop) {
   auto model = loader.Load(directory, stop);
   if (!model.ok()) return model.status();
-  // Once more for the fingerprints, which a model does not show.
-  auto bundle = model_store::ReadBundle(directory, {.stop = stop});
-  if (!bundle.ok()) return bundle.status();
-  auto stack = StackOf(**model, std::move(bundle->styles));
+  // A model does not show its fingerprints; it has verified their file.
+  const auto files = model_store::OpenBundle(directory);
+  if (!files.ok()) return files.status();
+  auto styles = model_store::ReadStyles(*files);
+  if (!styles.ok()) return styles.status();
+  auto stack = StackOf(**model, *std::move(styles));
   if (!stack.ok()) return stack.status();
   const auto config =
       nlohmann::json::parse((*model)->manifest().trainer_config, /*cb=*/nullptr,
