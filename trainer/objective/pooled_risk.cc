@@ -41,6 +41,18 @@ DomainRisks ComputeRisks(const torch::Tensor& logits,
   return risks;
 }
 
+// The squared slope of every domain's risk, without the variance of a small
+// batch in it: the product of the slopes of two halves of its samples. The
+// square of their common slope would reward logits that say nothing.
+torch::Tensor SquaredSlopes(const DomainRisks& risks) {
+  const torch::Tensor members = risks.shares.gt(0).to(risks.slopes.dtype());
+  const torch::Tensor odd = members.cumsum(1).fmod(2) * members;
+  const auto slope = [&](const torch::Tensor& half) {
+    return half.matmul(risks.slopes) / half.sum(1).clamp_min(1);
+  };
+  return slope(odd) * slope(members - odd);
+}
+
 // How much the worst domain's losses differ from those of the whole batch.
 torch::Tensor WorstDiscrepancy(const DomainRisks& risks,
                                const torch::Tensor& means) {
@@ -81,8 +93,7 @@ torch::Tensor PooledRisk(const torch::Tensor& logits,
       break;
     case PooledMethod::kIrm: {
       const double weight = warming_up ? 1 : options.irm_weight;
-      const torch::Tensor penalty =
-          risks.shares.matmul(risks.slopes).square().mean();
+      const torch::Tensor penalty = SquaredSlopes(risks).mean();
       // Scaled back, so that a large weight does not mean larger steps.
       return (means.mean() + weight * penalty) / std::max(weight, 1.0);
     }

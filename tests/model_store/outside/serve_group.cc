@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "model_store/device_style_sample.h"
+#include "model_store/row_sample.h"
 #include "model_store/engine/engine.h"
 #include "model_store/format/mapped_file.h"
 #include "model_store/format/safetensors.h"
@@ -35,7 +35,7 @@ absl::StatusOr<Answer> Serve(const Model& model, std::span<const float> x,
                              size_t num_rows) {
   const size_t row_size = x.size() / num_rows;
   std::vector<Tensor> content;
-  DeviceStyleSample sample(model);
+  RowSample sample = RowSample::OfStyle(model);
   for (size_t begin = 0; begin < num_rows; begin += kChunkRows) {
     const size_t rows = std::min(kChunkRows, num_rows - begin);
     absl::StatusOr<Encoding> encoding =

@@ -1,0 +1,330 @@
+// PredictDomain, from the caller's tensors to its predictions over loopback,
+// against a program that calls ONNX Runtime by itself on the same graphs, batch
+// and threads: what routing, batching, gRPC and the rest cost. Server and
+// client share the machine, as the reference has it for itself.
+//
+//   serve_bench STORE MODEL [GROUP_SIZE [ROUNDS]]
+
+#include <grpcpp/grpcpp.h>
+#include <onnxruntime_cxx_api.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "bench/bench_store.h"
+#include "bench/sample_statistics.h"
+#include "ladder/v1/domain_routing.grpc.pb.h"
+#include "model_store/engine/cpu_quota.h"
+#include "model_store/engine/engine.h"
+#include "model_store/format/mapped_file.h"
+#include "server/server.h"
+
+namespace ladder::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kBatch = 32;
+constexpr int kLatencyCalls = 200;
+// Threads of the one side spin for a while after their turn.
+constexpr absl::Duration kBetweenTurns = absl::Milliseconds(200);
+
+// What a program would do that calls ONNX Runtime by itself.
+class BareSession {
+ public:
+  BareSession(const fs::path& graph, size_t threads)
+      : file_(ValueOrDie(model_store::MappedFile::Open(graph))),
+        session_(env_, file_.bytes().data(), file_.bytes().size(),
+                 Options(threads)) {}
+
+  std::vector<Ort::Value> Run(const std::vector<const char*>& inputs,
+                              const std::vector<Ort::Value>& values,
+                              const std::vector<const char*>& outputs) {
+    return session_.Run(Ort::RunOptions{nullptr}, inputs.data(), values.data(),
+                        values.size(), outputs.data(), outputs.size());
+  }
+
+  static Ort::Value Tensor(std::vector<float>& values,
+                           const std::vector<int64_t>& shape) {
+    return Ort::Value::CreateTensor<float>(
+        Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault),
+        values.data(), values.size(), shape.data(), shape.size());
+  }
+
+ private:
+  static Ort::SessionOptions Options(size_t threads) {
+    Ort::SessionOptions options;
+    options.SetIntraOpNumThreads(static_cast<int>(threads));
+    return options;
+  }
+
+  Ort::Env env_;
+  model_store::MappedFile file_;
+  Ort::Session session_;
+};
+
+// Encoder and heads, batch by batch.
+class Reference {
+ public:
+  Reference(const fs::path& bundle, const model_store::Manifest& manifest)
+      : encoder_(bundle / model_store::kEncoderFile,
+                 model_store::GrantedCpus()),
+        heads_(bundle / model_store::kHeadsFile, model_store::GrantedCpus()),
+        shape_(model_store::SampleShape(manifest.input)),
+        weights_(manifest.num_sources(),
+                 1.0F / static_cast<float>(manifest.num_sources())) {
+    shape_.insert(shape_.begin(), kBatch);
+  }
+
+  void Predict(std::vector<float>& batch) {
+    std::vector<Ort::Value> x;
+    x.push_back(BareSession::Tensor(batch, shape_));
+    std::vector<Ort::Value> codes =
+        encoder_.Run({"x"}, x, {"z_c", "z_s", "gate"});
+    std::vector<Ort::Value> inputs;
+    inputs.push_back(std::move(codes.front()));
+    inputs.push_back(BareSession::Tensor(
+        weights_, {1, static_cast<int64_t>(weights_.size())}));
+    heads_.Run({"z_c", "weights"}, inputs, {"logits"});
+  }
+
+ private:
+  BareSession encoder_;
+  BareSession heads_;
+  std::vector<int64_t> shape_;
+  std::vector<float> weights_;
+};
+
+v1::PredictDomainRequest Message(const model_store::Manifest& manifest,
+                                 size_t num_rows) {
+  v1::PredictDomainRequest request;
+  request.set_group("group");
+  v1::Tensor& tensor = *request.mutable_samples()->mutable_tensor();
+  tensor.add_shape(static_cast<int64_t>(num_rows));
+  size_t size = num_rows;
+  for (const int64_t side : model_store::SampleShape(manifest.input)) {
+    tensor.add_shape(side);
+    size *= static_cast<size_t>(side);
+  }
+  const std::vector<float> values(size, 0.5F);
+  tensor.set_float32(values.data(), size * sizeof(float));
+  return request;
+}
+
+class Client {
+ public:
+  Client(int port, std::string model) : model_(std::move(model)) {
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxSendMessageSize(-1);
+    stub_ = v1::DomainRouting::NewStub(grpc::CreateCustomChannel(
+        absl::StrCat("127.0.0.1:", port), grpc::InsecureChannelCredentials(),
+        arguments));
+  }
+
+  // One group of `num_messages` times `message`; how many predictions came.
+  size_t Predict(v1::PredictDomainRequest message, size_t num_messages) {
+    grpc::ClientContext context;
+    const auto stream = stub_->PredictDomain(&context);
+    message.mutable_options()->mutable_model()->set_name(model_);
+    std::thread writer([&] {
+      for (size_t i = 0; i < num_messages; ++i) {
+        stream->Write(message);
+        message.clear_options();
+      }
+      stream->WritesDone();
+    });
+    size_t num_predictions = 0;
+    for (v1::PredictDomainResponse response; stream->Read(&response);) {
+      num_predictions +=
+          static_cast<size_t>(response.predictions().labels_size());
+    }
+    writer.join();
+    const grpc::Status status = stream->Finish();
+    if (!status.ok()) {
+      std::cerr << status.error_message() << '\n';
+      std::exit(EXIT_FAILURE);
+    }
+    return num_predictions;
+  }
+
+ private:
+  const std::string model_;
+  std::unique_ptr<v1::DomainRouting::Stub> stub_;
+};
+
+// Answers every message by an empty one.
+class Echo final : public v1::DomainRouting::CallbackService {
+ public:
+  class Reactor : public grpc::ServerBidiReactor<v1::PredictDomainRequest,
+                                                 v1::PredictDomainResponse> {
+   public:
+    Reactor() { StartRead(&request_); }
+
+   private:
+    void OnReadDone(bool ok) override {
+      if (ok) return StartWrite(&response_);
+      Finish(grpc::Status::OK);
+    }
+    void OnWriteDone(bool) override { StartRead(&request_); }
+    void OnDone() override { delete this; }
+
+    v1::PredictDomainRequest request_;
+    v1::PredictDomainResponse response_;
+  };
+
+  grpc::ServerBidiReactor<v1::PredictDomainRequest, v1::PredictDomainResponse>*
+  PredictDomain(grpc::CallbackServerContext*) override {
+    return new Reactor;
+  }
+};
+
+void CompareThroughput(Reference& reference, Client& client,
+                       const model_store::Manifest& manifest, size_t group_size,
+                       int rounds) {
+  const v1::PredictDomainRequest message = Message(manifest, kBatch);
+  const size_t num_messages = group_size / kBatch;
+  const std::string& bytes = message.samples().tensor().float32();
+  std::vector<float> batch(bytes.size() / sizeof(float), 0.5F);
+  const auto run_reference = [&] {
+    for (size_t i = 0; i < num_messages; ++i) reference.Predict(batch);
+  };
+  const auto run_server = [&] {
+    if (client.Predict(message, num_messages) != num_messages * kBatch) {
+      std::exit(EXIT_FAILURE);
+    }
+  };
+  reference.Predict(batch);
+  client.Predict(message, 1);
+  std::vector<double> plain;
+  std::vector<double> served;
+  std::vector<double> ratios;
+  for (int round = 0; round < rounds; ++round) {
+    for (int turn = 0; turn < 2; ++turn) {
+      absl::SleepFor(kBetweenTurns);
+      if ((round + turn) % 2 == 0) {
+        plain.push_back(Time(run_reference));
+      } else {
+        served.push_back(Time(run_server));
+      }
+    }
+    ratios.push_back(plain.back() / served.back());
+  }
+  const auto samples = static_cast<double>(num_messages * kBatch);
+  std::cout << "samples per second: ONNX Runtime alone " << std::fixed
+            << std::setprecision(1) << samples / Median(plain)
+            << ", PredictDomain " << samples / Median(served) << ", ratio "
+            << std::setprecision(3) << Median(ratios) << std::endl;
+}
+
+void MeasureLatency(const model_store::Model& model, Client& client,
+                    Client& echo) {
+  const v1::PredictDomainRequest message = Message(model.manifest(), 1);
+  const std::string& bytes = message.samples().tensor().float32();
+  const std::vector<float> x(bytes.size() / sizeof(float), 0.5F);
+  const auto compute = [&] {
+    const auto codes = ValueOrDie(model.Encode(x, 1, {}));
+    const auto distances = ValueOrDie(model.StyleDistances(codes.z_s, {}));
+    std::vector<float> weights(model.manifest().num_sources());
+    weights[static_cast<size_t>(
+        std::min_element(distances.begin(), distances.end()) -
+        distances.begin())] = 1;
+    ValueOrDie(
+        model.Logits(codes.z_c, {weights.data(), 1, weights.size()}, {}));
+  };
+  std::vector<double> computing;
+  std::vector<double> round_trip;
+  std::vector<double> served;
+  for (int i = 0; i < kLatencyCalls; ++i) {
+    computing.push_back(Time(compute));
+    round_trip.push_back(Time([&] { echo.Predict(message, 1); }));
+    served.push_back(Time([&] { client.Predict(message, 1); }));
+  }
+  std::cout << "one sample, median ms: computing " << std::setprecision(3)
+            << 1e3 * Median(computing) << ", empty stream "
+            << 1e3 * Median(round_trip) << ", PredictDomain "
+            << 1e3 * Median(served) << ", added "
+            << 1e3 * (Median(served) - Median(computing) - Median(round_trip))
+            << std::endl;
+}
+
+// The highest version of a model.
+fs::path LatestBundle(const fs::path& model) {
+  uint64_t latest = 0;
+  for (const auto& entry : fs::directory_iterator(model)) {
+    uint64_t version = 0;
+    if (absl::SimpleAtoi(entry.path().filename().string(), &version)) {
+      latest = std::max(latest, version);
+    }
+  }
+  return model / absl::StrCat(latest);
+}
+
+int Main(const fs::path& store, const std::string& model, size_t group_size,
+         int rounds) {
+  server::ServerConfig config;
+  config.listen = {.grpc_address = "127.0.0.1",
+                   .grpc_port = 0,
+                   .allow_http = false,
+                   .allow_metrics = false};
+  config.models.repository = store.string();
+  config.models.required = {model};
+  config.engine.device = "cpu";
+  config.engine.batch_sizes = {1, kBatch};
+  config.batching.max_queue_delay = absl::ZeroDuration();
+  config.observe.access_log = false;
+  const server::Logger logger({.level = server::LogLevel::kError});
+  const auto server = ValueOrDie(server::Server::Start(config, logger));
+  while (!server->Summary().has_value()) absl::SleepFor(absl::Milliseconds(10));
+  if (const absl::Status ready = server->CheckReady(); !ready.ok()) {
+    std::cerr << ready << '\n';
+    return EXIT_FAILURE;
+  }
+  Client client(server->ports().grpc, model);
+
+  Echo echo_service;
+  int echo_port = 0;
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(),
+                           &echo_port);
+  builder.RegisterService(&echo_service);
+  const std::unique_ptr<grpc::Server> echo_server = builder.BuildAndStart();
+  Client echo(echo_port, model);
+
+  const auto engine = ValueOrDie(model_store::Engine::Create(
+      {.device = "cpu", .batch_sizes = {1, kBatch}}));
+  const fs::path bundle = LatestBundle(store / model);
+  const auto loaded = ValueOrDie(engine->Load(bundle, {}));
+  const model_store::Manifest& manifest = loaded->manifest();
+  std::cout << model << ": " << manifest.num_sources() << " sources, groups of "
+            << group_size << " samples, batches of " << kBatch << ", "
+            << model_store::GrantedCpus() << " threads, medians of " << rounds
+            << " rounds\n";
+  {
+    Reference reference(bundle, manifest);
+    CompareThroughput(reference, client, manifest, group_size, rounds);
+  }
+  MeasureLatency(*loaded, client, echo);
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace ladder::bench
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::cerr << "serve_bench STORE MODEL [GROUP_SIZE [ROUNDS]]\n";
+    return EXIT_FAILURE;
+  }
+  return ladder::bench::Main(argv[1], argv[2],
+                             argc > 3 ? std::stoul(argv[3]) : 4096,
+                             argc > 4 ? std::atoi(argv[4]) : 5);
+}

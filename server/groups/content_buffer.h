@@ -1,0 +1,54 @@
+#ifndef LADDER_SERVER_GROUPS_CONTENT_BUFFER_H_
+#define LADDER_SERVER_GROUPS_CONTENT_BUFFER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "model_store/model.h"
+#include "model_store/tensor.h"
+
+namespace ladder::server {
+
+// Encoded samples and who they are.
+struct ContentRows {
+  model_store::Tensor z_c = {};
+  model_store::Tensor gate = {};       // Empty if it is not needed.
+  std::vector<uint64_t> indices = {};  // In the group.
+  std::vector<std::string> ids = {};   // One each, or none.
+};
+
+// The encoded samples of a group that wait to be predicted for, in order. One
+// user at a time.
+class ContentBuffer {
+ public:
+  size_t num_rows() const { return num_rows_; }
+
+  void Push(ContentRows rows);
+
+  // Removes the first `num_rows` rows, or all if there are fewer. Expects
+  // num_rows() > 0. Errors as Model::SelectRows.
+  absl::StatusOr<ContentRows> Take(const model_store::Model& model,
+                                   size_t num_rows,
+                                   const std::stop_token& stop);
+
+ private:
+  std::deque<ContentRows> pieces_;
+  size_t num_rows_ = 0;
+};
+
+// The rows of all `pieces`, in order, and as many times the last one as it
+// takes to have `min_rows`. One piece of that size is returned as it is. Errors
+// as Model::SelectRows.
+absl::StatusOr<model_store::Tensor> Concatenate(
+    const model_store::Model& model,
+    const std::vector<model_store::Tensor>& pieces, size_t min_rows,
+    const std::stop_token& stop);
+
+}  // namespace ladder::server
+
+#endif  // LADDER_SERVER_GROUPS_CONTENT_BUFFER_H_

@@ -1,0 +1,126 @@
+#include "server/groups/predict_rows.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "routing/linear_heads.h"
+#include "routing/matrix_view.h"
+#include "server/groups/content_buffer.h"
+#include "server/groups/expert_disagreement.h"
+
+namespace ladder::server {
+namespace {
+
+using model_store::Tensor;
+
+uint32_t LargestAt(std::span<const float> row) {
+  return static_cast<uint32_t>(
+      std::distance(row.begin(), std::max_element(row.begin(), row.end())));
+}
+
+void AppendTop(std::span<const float> probabilities, size_t n,
+               PredictionRows& rows) {
+  std::vector<uint32_t> classes(probabilities.size());
+  std::iota(classes.begin(), classes.end(), 0);
+  const auto middle = classes.begin() + static_cast<std::ptrdiff_t>(n);
+  std::partial_sort(classes.begin(), middle, classes.end(),
+                    [&](uint32_t a, uint32_t b) {
+                      return probabilities[a] != probabilities[b]
+                                 ? probabilities[a] > probabilities[b]
+                                 : a < b;
+                    });
+  for (auto c = classes.begin(); c != middle; ++c) {
+    rows.top_classes.push_back(*c);
+    rows.top_probabilities.push_back(probabilities[*c]);
+  }
+}
+
+// One row of weights for all samples, or one for each.
+absl::StatusOr<std::vector<float>> Weights(const model_store::Model& model,
+                                           const Tensor& gate,
+                                           const RoutingAnswer& answer) {
+  const std::vector<double>& group = answer.routing.weights;
+  if (!answer.routing.per_sample) {
+    return std::vector<float>(group.begin(), group.end());
+  }
+  std::vector<float> weights(gate.rows() * gate.cols());
+  absl::Status status =
+      model.router().SampleWeights(gate.view(), answer.applied, weights);
+  if (!status.ok()) return status;
+  return weights;
+}
+
+// Of the first `num_rows` of `z_c`.
+absl::Status AddExperts(const model_store::Model& model, const Tensor& z_c,
+                        size_t num_rows, const std::stop_token& stop,
+                        PredictionRows& rows) {
+  const size_t num_sources = model.manifest().num_sources();
+  const size_t num_classes = model.manifest().num_classes();
+  rows.expert_probabilities.resize(num_rows * num_sources * num_classes);
+  for (size_t source = 0; source < num_sources; ++source) {
+    const absl::StatusOr<std::vector<float>> probabilities =
+        ExpertProbabilities(model, source, z_c, stop);
+    if (!probabilities.ok()) return probabilities.status();
+    for (size_t row = 0; row < num_rows; ++row) {
+      std::copy_n(&(*probabilities)[row * num_classes], num_classes,
+                  &rows.expert_probabilities[(row * num_sources + source) *
+                                             num_classes]);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<PredictionRows> PredictRows(
+    const model_store::Model& model, const Tensor& z_c, const Tensor& gate,
+    const RoutingAnswer& answer, const OutputOptions& outputs, size_t min_rows,
+    const std::stop_token& stop) {
+  absl::StatusOr<std::vector<float>> weights = Weights(model, gate, answer);
+  if (!weights.ok()) return weights.status();
+  const absl::StatusOr<Tensor> padded =
+      Concatenate(model, {z_c}, min_rows, stop);
+  if (!padded.ok()) return padded.status();
+  const size_t num_sources = model.manifest().num_sources();
+  std::vector<float> padded_weights = *weights;
+  if (answer.routing.per_sample) {
+    padded_weights.resize(padded->rows() * num_sources);
+  }
+  const absl::StatusOr<Tensor> logits = model.Logits(
+      *padded,
+      {padded_weights.data(), padded_weights.size() / num_sources, num_sources},
+      stop);
+  if (!logits.ok()) return logits.status();
+  const Tensor wanted = logits->Rows(0, z_c.rows());
+  const routing::MatrixView scores = wanted.view();
+
+  PredictionRows rows;
+  rows.top_n = std::min(outputs.top_n, scores.cols);
+  for (size_t row = 0; row < scores.rows; ++row) {
+    rows.labels.push_back(LargestAt(scores.Row(row)));
+  }
+  if (outputs.probabilities || rows.top_n > 0) {
+    std::vector<float> probabilities(scores.rows * scores.cols);
+    absl::Status status = routing::SoftmaxRows(scores, probabilities);
+    if (!status.ok()) return status;
+    const routing::MatrixView view = {probabilities.data(), scores.rows,
+                                      scores.cols};
+    for (size_t row = 0; rows.top_n > 0 && row < view.rows; ++row) {
+      AppendTop(view.Row(row), rows.top_n, rows);
+    }
+    if (outputs.probabilities) rows.probabilities = std::move(probabilities);
+  }
+  if (outputs.logits) {
+    rows.logits.assign(scores.Values().begin(), scores.Values().end());
+  }
+  if (outputs.expert_probabilities) {
+    absl::Status status = AddExperts(model, *padded, z_c.rows(), stop, rows);
+    if (!status.ok()) return status;
+  }
+  if (answer.routing.per_sample) rows.sample_weights = *std::move(weights);
+  return rows;
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,53 @@
+#ifndef LADDER_SERVER_GROUPS_PREDICT_ROWS_H_
+#define LADDER_SERVER_GROUPS_PREDICT_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "model_store/model.h"
+#include "model_store/tensor.h"
+#include "server/groups/group_options.h"
+#include "server/groups/route_group.h"
+
+namespace ladder::server {
+
+// A sample that could not be used.
+struct RejectedSample {
+  uint64_t index = 0;  // In the group.
+  std::string id = {};
+  std::string reason = {};  // As imaging::RejectionName.
+  std::string message = {};
+};
+
+// Predictions for samples of a group, in their order. Matrices are row-major
+// and empty unless they were asked for.
+struct PredictionRows {
+  std::vector<uint64_t> indices = {};  // In the group.
+  std::vector<std::string> ids = {};   // The caller's; empty if there are none.
+  std::vector<uint32_t> labels = {};
+  std::vector<float> probabilities = {};  // n x classes
+  std::vector<float> logits = {};         // n x classes
+  size_t top_n = 0;
+  std::vector<uint32_t> top_classes = {};        // n x top_n, best first.
+  std::vector<float> top_probabilities = {};     // n x top_n
+  std::vector<float> expert_probabilities = {};  // n x sources x classes
+  std::vector<float> sample_weights = {};  // n x sources, of per-sample gates.
+  std::vector<RejectedSample> rejected = {};
+};
+
+// Predicts for `z_c` under the weights of `answer`; `gate` is needed only if
+// they are per sample. `indices`, `ids` and `rejected` are left to the caller.
+// The heads are run on at least `min_rows` rows, padded, because rounding
+// depends on their number. Errors as Model::Logits.
+absl::StatusOr<PredictionRows> PredictRows(
+    const model_store::Model& model, const model_store::Tensor& z_c,
+    const model_store::Tensor& gate, const RoutingAnswer& answer,
+    const OutputOptions& outputs, size_t min_rows, const std::stop_token& stop);
+
+}  // namespace ladder::server
+
+#endif  // LADDER_SERVER_GROUPS_PREDICT_ROWS_H_

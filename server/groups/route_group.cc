@@ -1,0 +1,129 @@
+#include "server/groups/route_group.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/groups/expert_disagreement.h"
+
+namespace ladder::server {
+namespace {
+
+using routing::Method;
+using routing::Routing;
+using routing::RoutingOptions;
+
+absl::StatusOr<Routing> Decide(const model_store::Model& model,
+                               GroupEvidence& evidence,
+                               const RoutingOptions& options,
+                               const routing::Execution& execution) {
+  routing::GroupStyle group = {.gate_logits = evidence.gates(),
+                               .num_seen = evidence.num_seen()};
+  std::span<const double> distances;
+  if (routing::UsesDistances(options.method)) {
+    const auto style = evidence.Measure(execution);
+    if (!style.ok()) return style.status();
+    group.style = (*style)->view();
+    distances = (*style)->distances;
+  }
+  return model.router().Decide(group, distances, options, execution);
+}
+
+// The rule that the question has for a group like this, if any.
+std::optional<AppliedFallback> FindRule(const RouteQuestion& question,
+                                        const GroupEvidence& evidence,
+                                        const std::optional<Routing>& routing) {
+  if (evidence.num_seen() < question.min_samples || evidence.num_seen() == 0) {
+    const bool possible = question.fallback == Fallback::kUniform ||
+                          (question.fallback != Fallback::kUnspecified &&
+                           evidence.num_seen() > 0);
+    return AppliedFallback{
+        .fallback = possible ? question.fallback : Fallback::kError,
+        .reason = FallbackReason::kTooFewSamples,
+        .explanation = absl::StrCat("expected at least ",
+                                    std::max<uint64_t>(question.min_samples, 1),
+                                    " samples, got ", evidence.num_seen())};
+  }
+  if (routing.has_value() && question.fallback != Fallback::kUnspecified &&
+      routing->coverage.verdict == routing::CoverageVerdict::kOut) {
+    return AppliedFallback{.fallback = question.fallback,
+                           .reason = FallbackReason::kOutOfCoverage,
+                           .explanation = absl::StrCat(
+                               "expected the nearest source within ",
+                               routing->coverage.out_threshold, ", it is ",
+                               routing->coverage.nearest_distance, " away")};
+  }
+  return std::nullopt;
+}
+
+RoutingOptions OptionsOf(const RouteQuestion& question, Fallback fallback) {
+  RoutingOptions options = question.routing;
+  switch (fallback) {
+    case Fallback::kUniform:
+      options.method = Method::kUniform;
+      break;
+    case Fallback::kSampleGateGroup:
+      options.method = Method::kSampleGateGroup;
+      break;
+    case Fallback::kSoften:
+      options.method = Method::kLadder;
+      options.tau *= question.soften_factor;
+      break;
+    case Fallback::kUnspecified:
+    case Fallback::kError:
+      break;
+  }
+  return options;
+}
+
+}  // namespace
+
+absl::string_view FallbackReasonName(FallbackReason reason) {
+  return reason == FallbackReason::kTooFewSamples ? "too_few_samples"
+                                                  : "out_of_coverage";
+}
+
+absl::StatusOr<RoutingAnswer> RouteGroup(const model_store::Model& model,
+                                         GroupEvidence& evidence,
+                                         const RouteQuestion& question,
+                                         const routing::Execution& execution) {
+  RoutingAnswer answer;
+  answer.applied = question.routing;
+  if (question.diagnostics) {
+    answer.applied.stability =
+        routing::StabilityOptions{.seed = model.manifest().routing.seed};
+  }
+  std::optional<Routing> asked;
+  if (evidence.num_seen() > 0) {
+    absl::StatusOr<Routing> routing =
+        Decide(model, evidence, answer.applied, execution);
+    if (!routing.ok()) return routing.status();
+    asked = *std::move(routing);
+  }
+  answer.fallback = FindRule(question, evidence, asked);
+  if (!answer.fallback.has_value()) {
+    answer.routing = *std::move(asked);
+  } else if (answer.fallback->fallback == Fallback::kError) {
+    return absl::FailedPreconditionError(answer.fallback->explanation);
+  } else {
+    answer.applied = OptionsOf(question, answer.fallback->fallback);
+    absl::StatusOr<Routing> routing =
+        Decide(model, evidence, answer.applied, execution);
+    if (!routing.ok()) return routing.status();
+    answer.routing = *std::move(routing);
+    if (asked.has_value()) {
+      answer.routing.distances = std::move(asked->distances);
+      answer.routing.coverage = asked->coverage;
+      answer.routing.num_style = asked->num_style;
+    }
+  }
+  if (question.diagnostics && evidence.content().rows() > 0) {
+    const absl::StatusOr<double> disagreement = ExpertDisagreement(
+        model, answer.routing.weights, evidence.content(), execution.stop);
+    if (!disagreement.ok()) return disagreement.status();
+    answer.expert_disagreement = *disagreement;
+  }
+  return answer;
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,68 @@
+#ifndef LADDER_SERVER_GRPC_ENDPOINT_H_
+#define LADDER_SERVER_GRPC_ENDPOINT_H_
+
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/server.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/config/server_config.h"
+#include "server/reflection/reflection_index.h"
+#include "server/reflection/reflection_service.h"
+#include "server/rpc/control_queue.h"
+#include "server/rpc/domain_routing_service.h"
+#include "server/rpc/inference_service.h"
+#include "server/rpc/rpc_services.h"
+
+namespace ladder::server {
+
+// The gRPC server with its services: LADDER's own, the Open
+// Inference Protocol, health and reflection.
+class GrpcEndpoint {
+ public:
+  // The names that calls are counted by.
+  static std::vector<std::string> RpcNames();
+
+  // Listens from now on. `services` must outlive it. Unavailable, with address
+  // and port, if it cannot listen there.
+  static absl::StatusOr<std::unique_ptr<GrpcEndpoint>> Start(
+      const ServerConfig& config, const RpcServices& services,
+      std::shared_ptr<grpc::ServerCredentials> credentials);
+
+  int port() const { return port_; }
+
+  // What health says of the server and of each service; those who watch it are
+  // told changes only.
+  void SetServing(bool serving);
+
+  // Health says no from now on, whatever SetServing is told.
+  void StopServing();
+
+  // Cuts off the calls that have not ended by then.
+  void Shutdown(absl::Time deadline);
+
+ private:
+  GrpcEndpoint(const ServerConfig& config, const RpcServices& services);
+
+  ControlQueue control_;
+  DomainRoutingService domain_routing_;
+  InferenceService inference_;
+  const ReflectionIndex reflection_index_;
+  ReflectionV1 reflection_v1_;
+  ReflectionV1Alpha reflection_v1alpha_;
+  int port_ = 0;
+  std::mutex health_mutex_;
+  std::optional<bool> serving_ ABSL_GUARDED_BY(health_mutex_);
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace ladder::server
+
+#endif  // LADDER_SERVER_GRPC_ENDPOINT_H_

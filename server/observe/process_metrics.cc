@@ -1,0 +1,120 @@
+#include "server/observe/process_metrics.h"
+
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <system_error>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "server/observe/metric_family.h"
+
+namespace ladder::server {
+namespace {
+
+std::string ReadText(const char* path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::optional<double> StartTime() {
+  const auto after_boot = ParseStartAfterBoot(
+      ReadText("/proc/self/stat"), static_cast<double>(sysconf(_SC_CLK_TCK)));
+  timespec since_boot = {};
+  if (!after_boot || clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0) return {};
+  const absl::Time boot = absl::Now() - absl::DurationFromTimespec(since_boot);
+  return absl::ToDoubleSeconds(boot + *after_boot - absl::UnixEpoch());
+}
+
+std::optional<double> CountOpenFiles() {
+  std::error_code error;
+  const std::filesystem::directory_iterator files("/proc/self/fd", error);
+  if (error) return {};
+  double count = -1;  // The listing itself holds one.
+  for (auto it = begin(files); it != end(files); it.increment(error)) {
+    if (error) return {};
+    ++count;
+  }
+  return count;
+}
+
+std::optional<double> MaxOpenFiles() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return {};
+  return static_cast<double>(limit.rlim_cur);
+}
+
+std::optional<double> CpuSeconds() {
+  rusage usage = {};
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return {};
+  return absl::ToDoubleSeconds(absl::DurationFromTimeval(usage.ru_utime) +
+                               absl::DurationFromTimeval(usage.ru_stime));
+}
+
+}  // namespace
+
+std::optional<double> ParseResidentBytes(absl::string_view statm,
+                                         double page_bytes) {
+  const std::vector<absl::string_view> fields = absl::StrSplit(statm, ' ');
+  double pages = 0;
+  if (fields.size() < 2 || !absl::SimpleAtod(fields[1], &pages)) return {};
+  return pages * page_bytes;
+}
+
+std::optional<absl::Duration> ParseStartAfterBoot(absl::string_view stat,
+                                                  double ticks_per_second) {
+  // The second field is the program's name in parentheses and may hold blanks
+  // and parentheses itself; the start is the 22nd.
+  const size_t name_end = stat.rfind(')');
+  if (name_end == absl::string_view::npos) return {};
+  const std::vector<absl::string_view> fields =
+      absl::StrSplit(stat.substr(name_end + 1), ' ', absl::SkipEmpty());
+  constexpr size_t kStart = 22 - 3;
+  double ticks = 0;
+  if (fields.size() <= kStart || !absl::SimpleAtod(fields[kStart], &ticks)) {
+    return {};
+  }
+  return absl::Seconds(ticks / ticks_per_second);
+}
+
+ProcessMetrics::ProcessMetrics() : start_time_(StartTime()) {}
+
+std::vector<prometheus::MetricFamily> ProcessMetrics::Collect() const {
+  constexpr auto kGauge = prometheus::MetricType::Gauge;
+  constexpr auto kCounter = prometheus::MetricType::Counter;
+  std::vector<prometheus::MetricFamily> families;
+  const auto add = [&families](const char* name, const char* help,
+                               prometheus::MetricType type,
+                               std::optional<double> value) {
+    if (!value) return;
+    families.push_back(
+        MakeFamily(name, help, type, {{.labels = {}, .value = *value}}));
+  };
+  add("ladder_process_resident_memory_bytes", "Memory in use.", kGauge,
+      ParseResidentBytes(ReadText("/proc/self/statm"),
+                         static_cast<double>(sysconf(_SC_PAGESIZE))));
+  add("ladder_process_cpu_seconds_total", "User and system time.", kCounter,
+      CpuSeconds());
+  add("ladder_process_start_time_seconds", "When it began, since 1970.", kGauge,
+      start_time_);
+  add("ladder_process_open_fds", "Open file descriptors.", kGauge,
+      CountOpenFiles());
+  add("ladder_process_max_fds", "How many may be open.", kGauge,
+      MaxOpenFiles());
+  families.push_back(MakeFamily(
+      "ladder_build_info", "The server's build.", kGauge,
+      {{.labels = {{"version", LADDER_VERSION}, {"compiler", __VERSION__}},
+        .value = 1}}));
+  return families;
+}
+
+}  // namespace ladder::server

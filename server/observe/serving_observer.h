@@ -1,0 +1,91 @@
+#ifndef LADDER_SERVER_OBSERVE_SERVING_OBSERVER_H_
+#define LADDER_SERVER_OBSERVE_SERVING_OBSERVER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "routing/coverage.h"
+
+namespace ladder::server {
+
+// The stages of a group's life that take time.
+enum class Stage {
+  kDecode,  // Pictures to numbers.
+  kQueue,   // Waiting for a place in a batch.
+  kEncode,  // Numbers to codes, as part of a batch.
+  kStyle,   // Keeping the style sample.
+  kRoute,   // Distances, weights and reasons.
+  kHeads,   // Predictions.
+};
+inline constexpr size_t kNumStages = 6;
+
+// "decode", "queue", ...
+absl::string_view StageName(Stage stage);
+
+struct SourceWeight {
+  std::string source = {};
+  double weight = 0;
+  double distance = 0;  // Not a number if the method measures none.
+};
+
+// What can be told of a group when it has ended, well or not.
+struct GroupReport {
+  std::string request_id = {};
+  std::string trace_id = {};  // W3C; empty if the caller sent none.
+  std::string rpc = {};
+  std::string model = {};  // Empty if the group ended before it had one.
+  uint64_t version = 0;
+  std::string group = {};
+  absl::Status status = {};
+  uint64_t num_samples = 0;
+  uint64_t num_rejected = 0;
+  absl::Duration duration = absl::ZeroDuration();
+  // By Stage; zero if there was none.
+  std::array<absl::Duration, kNumStages> stages = {};
+
+  // The rest if it was routed.
+  bool routed = false;
+  std::string method = {};
+  std::vector<SourceWeight> weights = {};  // Of all sources, in their order.
+  bool has_distances = false;
+  double effective_experts = 0;
+  routing::Coverage coverage = {};
+  std::string fallback = {};         // The rule's name; empty if none fired.
+  std::string fallback_reason = {};  // "too_few_samples", "out_of_coverage".
+};
+
+struct BatchReport {
+  absl::string_view model = {};
+  uint64_t version = 0;
+  size_t num_rows = 0;
+  absl::Duration duration = absl::ZeroDuration();
+};
+
+// Is told what happens while groups are served, so that others can count and
+// log; does nothing unless told otherwise. Calls come from many threads at once
+// and must not block.
+class ServingObserver {
+ public:
+  virtual ~ServingObserver() = default;
+
+  virtual void OnRpcStarted(absl::string_view /*rpc*/) {}
+  virtual void OnRpcEnded(absl::string_view /*rpc*/, absl::StatusCode /*code*/,
+                          absl::Duration /*duration*/) {}
+
+  // A batch went through an encoder.
+  virtual void OnBatch(const BatchReport& /*report*/) {}
+  virtual void OnStage(Stage /*stage*/, absl::Duration /*duration*/) {}
+  // `reason` is one of imaging::RejectionName's.
+  virtual void OnImageRejected(absl::string_view /*reason*/) {}
+  virtual void OnGroup(const GroupReport& /*report*/) {}
+};
+
+}  // namespace ladder::server
+
+#endif  // LADDER_SERVER_OBSERVE_SERVING_OBSERVER_H_

@@ -1,0 +1,26 @@
+#ifndef LADDER_SERVER_OBSERVE_STORE_LOG_H_
+#define LADDER_SERVER_OBSERVE_STORE_LOG_H_
+
+#include "absl/status/status.h"
+#include "model_store/store_observer.h"
+#include "server/observe/log.h"
+
+namespace ladder::server {
+
+// Logs what happens in the model store: versions served, failed and unloaded
+// and a store that cannot be read; steps in between only for debugging.
+class StoreLog final : public model_store::StoreObserver {
+ public:
+  // `logger` must outlive this.
+  explicit StoreLog(const Logger& logger) : logger_(logger) {}
+
+  void OnVersionState(const model_store::VersionEvent& event) override;
+  void OnStoreStatus(const absl::Status& status) override;
+
+ private:
+  const Logger& logger_;
+};
+
+}  // namespace ladder::server
+
+#endif  // LADDER_SERVER_OBSERVE_STORE_LOG_H_

@@ -1,0 +1,99 @@
+#include "server/observe/trace_context.h"
+
+#include <cstddef>
+
+#include "absl/strings/str_cat.h"
+
+namespace ladder::server {
+namespace {
+
+// Where the fields of "vv-<32 digits>-<16 digits>-ff" begin.
+constexpr size_t kTraceId = 3;
+constexpr size_t kSpanId = 36;
+constexpr size_t kFlags = 53;
+constexpr size_t kLength = 55;
+constexpr uint64_t kSampled = 1;
+
+// At most 16 digits, all lower case.
+std::optional<uint64_t> ParseHex(absl::string_view digits) {
+  uint64_t value = 0;
+  for (const char digit : digits) {
+    value <<= 4;
+    if (digit >= '0' && digit <= '9') {
+      value |= static_cast<uint64_t>(digit - '0');
+    } else if (digit >= 'a' && digit <= 'f') {
+      value |= static_cast<uint64_t>(digit - 'a' + 10);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return value;
+}
+
+bool HasShape(absl::string_view header, uint64_t version) {
+  if (header[kTraceId - 1] != '-' || header[kSpanId - 1] != '-' ||
+      header[kFlags - 1] != '-') {
+    return false;
+  }
+  if (header.size() == kLength) return true;
+  return version > 0 && header[kLength] == '-';
+}
+
+uint64_t NonZero(absl::FunctionRef<uint64_t()> random_bits) {
+  for (;;) {
+    if (const uint64_t bits = random_bits(); bits != 0) return bits;
+  }
+}
+
+std::string Hex(uint64_t value) {
+  return absl::StrCat(absl::Hex(value, absl::kZeroPad16));
+}
+
+}  // namespace
+
+std::optional<TraceContext> ParseTraceparent(absl::string_view header) {
+  if (header.size() < kLength) return std::nullopt;
+  const auto version = ParseHex(header.substr(0, 2));
+  if (!version || *version == 0xff || !HasShape(header, *version)) {
+    return std::nullopt;
+  }
+  const auto high = ParseHex(header.substr(kTraceId, 16));
+  const auto low = ParseHex(header.substr(kTraceId + 16, 16));
+  const auto span = ParseHex(header.substr(kSpanId, 16));
+  const auto flags = ParseHex(header.substr(kFlags, 2));
+  if (!high || !low || !span || !flags) return std::nullopt;
+  if ((*high == 0 && *low == 0) || *span == 0) return std::nullopt;
+  return TraceContext{.trace_id_high = *high,
+                      .trace_id_low = *low,
+                      .span_id = *span,
+                      .sampled = (*flags & kSampled) != 0};
+}
+
+std::string FormatTraceparent(const TraceContext& context) {
+  return absl::StrCat("00-", TraceIdHex(context), "-", SpanIdHex(context),
+                      context.sampled ? "-01" : "-00");
+}
+
+std::string TraceIdHex(const TraceContext& context) {
+  return absl::StrCat(Hex(context.trace_id_high), Hex(context.trace_id_low));
+}
+
+std::string SpanIdHex(const TraceContext& context) {
+  return Hex(context.span_id);
+}
+
+TraceContext NewTrace(bool sampled, absl::FunctionRef<uint64_t()> random_bits) {
+  return {.trace_id_high = NonZero(random_bits),
+          .trace_id_low = NonZero(random_bits),
+          .span_id = NonZero(random_bits),
+          .sampled = sampled};
+}
+
+TraceContext ChildSpan(const TraceContext& parent,
+                       absl::FunctionRef<uint64_t()> random_bits) {
+  TraceContext child = parent;
+  child.span_id = NonZero(random_bits);
+  return child;
+}
+
+}  // namespace ladder::server

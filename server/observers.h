@@ -1,0 +1,59 @@
+#ifndef LADDER_SERVER_OBSERVERS_H_
+#define LADDER_SERVER_OBSERVERS_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/config/server_config.h"
+#include "server/observe/access_log.h"
+#include "server/observe/fan_out.h"
+#include "server/observe/log.h"
+#include "server/observe/process_metrics.h"
+#include "server/observe/serving_metrics.h"
+#include "server/observe/store_log.h"
+#include "server/observe/store_metrics.h"
+#include "server/rpc/inference_statistics.h"
+
+namespace ladder::server {
+
+// All that a server counts and logs.
+class Observers {
+ public:
+  // `rpcs` are the names that calls are counted by. `logger` must outlive this.
+  Observers(const ObserveConfig& config, std::vector<std::string> rpcs,
+            const Logger& logger)
+      : metrics_({.rpcs = std::move(rpcs),
+                  .recent_groups = {.max_groups = config.metrics_recent_groups,
+                                    .expiry = config.metrics_group_expiry}}),
+        access_log_(logger),
+        store_log_(logger),
+        serving_(config.access_log
+                     ? std::vector<ServingObserver*>{&metrics_, &statistics_,
+                                                     &access_log_}
+                     : std::vector<ServingObserver*>{&metrics_, &statistics_}),
+        store_({&store_metrics_, &store_log_}) {}
+
+  ServingObserver& serving() { return serving_; }
+  InferenceStatistics& statistics() { return statistics_; }
+  model_store::StoreObserver& store() { return store_; }
+
+  // What there is to be scraped.
+  std::vector<const prometheus::Collectable*> metrics() const {
+    return {&metrics_, &store_metrics_, &process_metrics_};
+  }
+
+ private:
+  ServingMetrics metrics_;
+  InferenceStatistics statistics_;
+  StoreMetrics store_metrics_;
+  ProcessMetrics process_metrics_;
+  AccessLog access_log_;
+  StoreLog store_log_;
+  ServingFanOut serving_;
+  StoreFanOut store_;
+};
+
+}  // namespace ladder::server
+
+#endif  // LADDER_SERVER_OBSERVERS_H_

@@ -1,0 +1,79 @@
+#include "server/rpc/call.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "server/observe/trace_context.h"
+#include "server/rpc/grpc_status.h"
+
+namespace ladder::server {
+namespace {
+
+constexpr char kRequestId[] = "x-request-id";
+constexpr size_t kMaxRequestId = 128;
+
+absl::string_view FindMetadata(const grpc::ServerContextBase& context,
+                               absl::string_view name) {
+  const auto& metadata = context.client_metadata();
+  const auto found = metadata.find(grpc::string_ref(name.data(), name.size()));
+  if (found == metadata.end()) return "";
+  return absl::string_view(found->second.data(), found->second.size());
+}
+
+bool IsRequestId(absl::string_view text) {
+  return !text.empty() && text.size() <= kMaxRequestId &&
+         std::all_of(text.begin(), text.end(), absl::ascii_isgraph);
+}
+
+}  // namespace
+
+Call::Call(const RpcServices& services, absl::string_view rpc,
+           grpc::ServerContextBase& context)
+    : presence_(services.calls),
+      services_(services),
+      rpc_(rpc),
+      context_(context),
+      started_(absl::Now()),
+      number_(services.ids.Next()) {
+  const absl::string_view id = FindMetadata(context, kRequestId);
+  request_id_ =
+      IsRequestId(id) ? std::string(id) : absl::StrFormat("%016x", number_);
+  if (const auto trace =
+          ParseTraceparent(FindMetadata(context, "traceparent"))) {
+    trace_id_ = TraceIdHex(*trace);
+  }
+  services.observer.OnRpcStarted(rpc);
+}
+
+absl::Status Call::Authorize() const {
+  return services_.guard.Check(context_.client_metadata());
+}
+
+absl::Status Call::Enter() {
+  absl::StatusOr<Admission::Ticket> ticket = services_.admission.Enter();
+  if (!ticket.ok()) return ticket.status();
+  ticket_ = *std::move(ticket);
+  return absl::OkStatus();
+}
+
+grpc::Status Call::End(const absl::Status& status) {
+  AddRetryHint(status, context_);
+  context_.AddTrailingMetadata(kRequestId, request_id_);
+  services_.observer.OnRpcEnded(rpc_, status.code(), absl::Now() - started_);
+  // Nothing works for a call that has ended well, and its caller may come again
+  // right away.
+  if (status.ok()) ticket_.reset();
+  return ToGrpc(status);
+}
+
+GroupReport Call::ReportOf(absl::string_view group) const {
+  return {.request_id = request_id_,
+          .trace_id = trace_id_,
+          .rpc = std::string(rpc_),
+          .group = std::string(group)};
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,62 @@
+#ifndef LADDER_SERVER_RPC_CALL_H_
+#define LADDER_SERVER_RPC_CALL_H_
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/status.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "server/observe/serving_observer.h"
+#include "server/rpc/admission.h"
+#include "server/rpc/call_registry.h"
+#include "server/rpc/rpc_services.h"
+
+namespace ladder::server {
+
+// What every RPC does beside its work: it is named, checked, counted and timed.
+//
+// One user at a time.
+class Call {
+ public:
+  // `rpc` is its name, such as "PredictDomain"; it and `services` must outlive
+  // the call, `context` must live until End.
+  Call(const RpcServices& services, absl::string_view rpc,
+       grpc::ServerContextBase& context);
+
+  // Says whether the caller may make this call. To be asked first.
+  absl::Status Authorize() const;
+
+  // Asks for a place among the calls that are served; kept until the call has
+  // ended well or else until this is gone, so that nothing works for the call
+  // any more when it is free again.
+  absl::Status Enter();
+
+  // Once, at the end. What to give to the caller.
+  grpc::Status End(const absl::Status& status);
+
+  // What a report on one of the call's groups says of the call.
+  GroupReport ReportOf(absl::string_view group) const;
+
+  uint64_t number() const { return number_; }  // Of no other call.
+  absl::Time started() const { return started_; }
+
+ private:
+  const CallRegistry::Presence presence_;
+  const RpcServices& services_;
+  const absl::string_view rpc_;
+  grpc::ServerContextBase& context_;
+  const absl::Time started_;
+  const uint64_t number_;
+  std::string request_id_;
+  std::string trace_id_;
+  std::optional<Admission::Ticket> ticket_;
+};
+
+}  // namespace ladder::server
+
+#endif  // LADDER_SERVER_RPC_CALL_H_

@@ -1,0 +1,66 @@
+#include "server/rpc/call_registry.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace ladder::server {
+
+CallRegistry::Presence::Presence(CallRegistry& registry) : registry_(registry) {
+  const std::lock_guard lock(registry_.mutex_);
+  ++registry_.num_present_;
+}
+
+CallRegistry::Presence::~Presence() {
+  // Notified under the lock: the registry may be gone right after it.
+  const std::lock_guard lock(registry_.mutex_);
+  if (--registry_.num_present_ == 0) registry_.emptied_.notify_all();
+}
+
+void CallRegistry::WaitUntilEmpty() {
+  std::unique_lock lock(mutex_);
+  emptied_.wait(lock, [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    return num_present_ == 0;
+  });
+}
+
+void CallRegistry::Add(std::weak_ptr<LongCall> call) {
+  const std::lock_guard lock(mutex_);
+  // Forgets those that are gone whenever the memory would have to grow.
+  if (calls_.size() == calls_.capacity()) {
+    std::erase_if(calls_, [](const auto& c) { return c.expired(); });
+  }
+  calls_.push_back(std::move(call));
+}
+
+void CallRegistry::CheckTimes(absl::Time now) {
+  for (const auto& call : Living()) call->CheckTime(now);
+}
+
+void CallRegistry::AbortAll(const absl::Status& status) {
+  for (const auto& call : Living()) call->Abort(status);
+}
+
+std::vector<std::shared_ptr<LongCall>> CallRegistry::Living() {
+  std::vector<std::shared_ptr<LongCall>> living;
+  const std::lock_guard lock(mutex_);
+  for (const auto& call : calls_) {
+    if (auto held = call.lock()) living.push_back(std::move(held));
+  }
+  return living;
+}
+
+absl::Status IdleTooLong(const LimitsConfig& limits) {
+  return absl::DeadlineExceededError(
+      absl::StrCat(LimitsConfig::kMaxIdleSecondsFlag,
+                   ": expected a message or a read within ",
+                   absl::FormatDuration(limits.max_idle_time)));
+}
+
+absl::Status LastedTooLong(const LimitsConfig& limits) {
+  return absl::DeadlineExceededError(absl::StrCat(
+      LimitsConfig::kMaxStreamSecondsFlag, ": expected a call to last at most ",
+      absl::FormatDuration(limits.max_stream_time)));
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,37 @@
+#ifndef LADDER_SERVER_RPC_RPC_SERVICES_H_
+#define LADDER_SERVER_RPC_RPC_SERVICES_H_
+
+#include <functional>
+
+#include "absl/status/status.h"
+#include "model_store/model_store.h"
+#include "server/config/server_config.h"
+#include "server/groups/group.h"
+#include "server/observe/random_ids.h"
+#include "server/observe/serving_observer.h"
+#include "server/rpc/admission.h"
+#include "server/rpc/call_registry.h"
+#include "server/rpc/inference_statistics.h"
+#include "server/security/call_guard.h"
+
+namespace ladder::server {
+
+// What all RPCs share. All of it outlives them.
+struct RpcServices {
+  model_store::ModelStore& store;
+  GroupServices groups;
+  GroupLimits group_limits;
+  LimitsConfig limits;
+  Admission& admission;
+  CallRegistry& calls;
+  const CallGuard& guard;
+  ServingObserver& observer;
+  InferenceStatistics& statistics;
+  RandomIds& ids;
+  std::function<absl::Status()> check_ready;
+  bool allow_model_control = false;
+};
+
+}  // namespace ladder::server
+
+#endif  // LADDER_SERVER_RPC_RPC_SERVICES_H_

@@ -1,0 +1,323 @@
+#include "server/scheduling/encode_scheduler.h"
+
+#include <algorithm>
+#include <cstring>
+#include <list>
+#include <utility>
+
+#include "absl/time/clock.h"
+
+namespace ladder::server {
+namespace {
+
+using model_store::Encoding;
+using model_store::Tensor;
+
+// Rows of a batch that outlive it without keeping the whole of it in memory.
+absl::StatusOr<Tensor> OwnRows(const model_store::Model& model,
+                               const Tensor& all, size_t begin, size_t end,
+                               const std::stop_token& stop) {
+  const Tensor rows = all.Rows(begin, end);
+  // Smaller batches may be views of what the model has padded.
+  if (rows.rows() == model.max_batch()) return rows;
+  if (rows.place() == Tensor::Place::kDevice) {
+    std::vector<int64_t> indices(rows.rows());
+    for (size_t i = 0; i < indices.size(); ++i) {
+      indices[i] = static_cast<int64_t>(i);
+    }
+    return model.SelectRows({}, rows, indices, stop);
+  }
+  const size_t size = rows.rows() * rows.cols();
+  std::shared_ptr<float[]> copy = std::make_shared<float[]>(size);
+  std::copy_n(rows.data(), size, copy.get());
+  return Tensor(copy, copy.get(), rows.rows(), rows.cols(), rows.place());
+}
+
+absl::StatusOr<Encoding> OwnRows(const model_store::Model& model,
+                                 const Encoding& batch, size_t begin,
+                                 size_t end, const std::stop_token& stop) {
+  Encoding own;
+  for (const auto member : {&Encoding::z_c, &Encoding::z_s, &Encoding::gate}) {
+    absl::StatusOr<Tensor> rows =
+        OwnRows(model, batch.*member, begin, end, stop);
+    if (!rows.ok()) return rows.status();
+    own.*member = *std::move(rows);
+  }
+  return own;
+}
+
+}  // namespace
+
+struct EncodeScheduler::Pending {
+  EncodeJob job;
+  absl::Time submitted;
+  // Guarded by the scheduler's mutex_:
+  size_t num_taken = 0;  // Rows.
+  size_t num_parts = 0;
+  absl::Time taken = absl::InfiniteFuture();  // When the first row was.
+
+  std::mutex mutex;
+  size_t num_done ABSL_GUARDED_BY(mutex) = 0;  // Rows.
+  absl::Status status ABSL_GUARDED_BY(mutex);
+  EncodedRows rows ABSL_GUARDED_BY(mutex);
+
+  // Of `num_rows` rows, which begin the part `index`. Calls `done` if these
+  // were the last.
+  void Finish(size_t index, size_t num_rows, absl::StatusOr<Encoding> part,
+              absl::Duration duration) {
+    {
+      const std::lock_guard lock(mutex);
+      status.Update(part.status());
+      if (part.ok()) {
+        rows.parts.resize(std::max(rows.parts.size(), index + 1));
+        rows.parts[index] = *std::move(part);
+      }
+      rows.encoding += duration;
+      num_done += num_rows;
+      if (num_done < job.num_rows) return;
+    }
+    // Nobody else refers to it any more.
+    rows.queued = taken - submitted;
+    if (status.ok()) {
+      job.done(std::move(rows));
+    } else {
+      job.done(status);
+    }
+  }
+};
+
+struct EncodeScheduler::Slice {
+  std::shared_ptr<Pending> pending;
+  size_t part = 0;  // Which of the job's it is.
+  size_t begin = 0;
+  size_t end = 0;
+
+  size_t num_rows() const { return end - begin; }
+  std::span<const float> x() const {
+    const size_t row = pending->job.x.size() / pending->job.num_rows;
+    return pending->job.x.subspan(begin * row, num_rows() * row);
+  }
+};
+
+struct EncodeScheduler::Queue {
+  model_store::ModelHandle model;
+  FairQueue<std::shared_ptr<Pending>> jobs;
+  size_t num_rows = 0;
+  absl::Time oldest = absl::InfiniteFuture();  // Since when a row waits.
+};
+
+struct EncodeScheduler::Batch {
+  model_store::ModelHandle model;
+  std::vector<Slice> slices;
+  std::vector<std::shared_ptr<Pending>> cancelled;
+  size_t num_rows = 0;
+};
+
+EncodeScheduler::EncodeScheduler(const EncodeSchedulerOptions& options,
+                                 ServingObserver& observer)
+    : options_(options), observer_(observer) {
+  for (size_t i = 0; i < std::max<size_t>(options.num_workers, 1); ++i) {
+    threads_.emplace_back(&EncodeScheduler::Main, this);
+  }
+}
+
+EncodeScheduler::~EncodeScheduler() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void EncodeScheduler::Submit(EncodeJob job) {
+  auto pending = std::make_shared<Pending>();
+  pending->job = std::move(job);
+  pending->submitted = absl::Now();
+  num_waiting_ += pending->job.num_rows;
+  {
+    const std::lock_guard lock(mutex_);
+    auto queue = std::find_if(
+        queues_.begin(), queues_.end(),
+        [&](const Queue& q) { return q.model == pending->job.model; });
+    if (queue == queues_.end()) {
+      queue = queues_.insert(queues_.end(), Queue{});
+      queue->model = pending->job.model;
+    }
+    queue->num_rows += pending->job.num_rows;
+    queue->oldest = std::min(queue->oldest, pending->submitted);
+    const uint64_t stream = pending->job.stream;
+    queue->jobs.Push(stream, std::move(pending));
+  }
+  changed_.notify_one();
+}
+
+absl::Duration EncodeScheduler::ExpectedWait() const {
+  return absl::Seconds(static_cast<double>(num_waiting()) *
+                       seconds_per_row_.load(std::memory_order_relaxed));
+}
+
+size_t EncodeScheduler::MaxBatch(const model_store::Model& model) const {
+  return options_.max_batch_size == 0
+             ? model.max_batch()
+             : std::min(options_.max_batch_size, model.max_batch());
+}
+
+EncodeScheduler::Queue* EncodeScheduler::FindReady(absl::Time now,
+                                                   absl::Time& wake) {
+  wake = absl::InfiniteFuture();
+  for (auto queue = queues_.begin(); queue != queues_.end(); ++queue) {
+    const absl::Time due = queue->oldest + options_.max_delay;
+    if (stopping_ || due <= now || queue->num_rows >= MaxBatch(*queue->model)) {
+      queues_.splice(queues_.end(), queues_, queue);  // Models take turns too.
+      return &queues_.back();
+    }
+    wake = std::min(wake, due);
+  }
+  return nullptr;
+}
+
+void EncodeScheduler::AddRows(const std::shared_ptr<Pending>& pending,
+                              size_t num_rows, Batch& batch) {
+  if (pending->num_taken == 0) pending->taken = absl::Now();
+  pending->num_taken += num_rows;
+  batch.num_rows += num_rows;
+  for (Slice& slice : batch.slices) {
+    if (slice.pending == pending) {  // It has had a turn in this batch.
+      slice.end += num_rows;
+      return;
+    }
+  }
+  batch.slices.push_back({.pending = pending,
+                          .part = pending->num_parts++,
+                          .begin = pending->num_taken - num_rows,
+                          .end = pending->num_taken});
+}
+
+EncodeScheduler::Batch EncodeScheduler::TakeBatch(Queue& queue) {
+  Batch batch;
+  batch.model = queue.model;
+  const size_t max_rows = MaxBatch(*queue.model);
+  while (!queue.jobs.empty() && batch.num_rows < max_rows) {
+    // A round: what streams leave of their shares goes to the others in the
+    // next one.
+    const size_t num_streams = queue.jobs.num_streams();
+    const size_t share =
+        (max_rows - batch.num_rows + num_streams - 1) / num_streams;
+    for (size_t i = 0; i < num_streams && batch.num_rows < max_rows; ++i) {
+      TakeTurn(std::min(share, max_rows - batch.num_rows), queue, batch);
+    }
+  }
+  return batch;
+}
+
+void EncodeScheduler::TakeTurn(size_t max_rows, Queue& queue, Batch& batch) {
+  do {
+    const std::shared_ptr<Pending>& pending = queue.jobs.Front();
+    const size_t rest = pending->job.num_rows - pending->num_taken;
+    const bool cancelled = pending->job.stop.stop_requested();
+    const size_t num_rows = cancelled ? rest : std::min(rest, max_rows);
+    queue.num_rows -= num_rows;
+    num_waiting_ -= num_rows;
+    if (cancelled) {
+      batch.cancelled.push_back(pending);
+    } else {
+      max_rows -= num_rows;
+      if (num_rows > 0) AddRows(pending, num_rows, batch);
+      if (num_rows < rest) return queue.jobs.EndTurn();
+    }
+  } while (queue.jobs.PopWithinTurn());
+}
+
+void EncodeScheduler::Main() {
+  std::vector<float> buffer;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    absl::Time wake;
+    Queue* const queue = FindReady(absl::Now(), wake);
+    if (queue == nullptr) {
+      if (stopping_ && queues_.empty()) return;
+      if (wake == absl::InfiniteFuture()) {
+        changed_.wait(lock);
+      } else {
+        changed_.wait_until(lock, absl::ToChronoTime(wake));
+      }
+      continue;
+    }
+    Batch batch = TakeBatch(*queue);
+    // Without jobs it goes, and with it the hold on the model.
+    if (queue->jobs.empty()) queues_.pop_back();
+    if (!queues_.empty()) changed_.notify_one();
+    lock.unlock();
+    Run(std::move(batch), buffer);  // And frees, all without the lock.
+    lock.lock();
+  }
+}
+
+void EncodeScheduler::Run(Batch batch, std::vector<float>& buffer) {
+  for (const std::shared_ptr<Pending>& pending : batch.cancelled) {
+    pending->Finish(/*part=*/0, pending->job.num_rows - pending->num_taken,
+                    absl::CancelledError("the call has ended"), {});
+  }
+  if (batch.slices.empty()) return;
+
+  std::span<const float> x = batch.slices.front().x();
+  if (batch.slices.size() > 1) {
+    buffer.clear();
+    for (const Slice& slice : batch.slices) {
+      buffer.insert(buffer.end(), slice.x().begin(), slice.x().end());
+    }
+    x = buffer;
+  }
+  const absl::Time start = absl::Now();
+  const absl::StatusOr<Encoding> encoding = Encode(batch, x);
+  const absl::Duration duration = absl::Now() - start;
+  if (encoding.ok()) {
+    NoteSpeed(duration, batch.num_rows);
+    const model_store::Manifest& manifest = batch.model->manifest();
+    observer_.OnBatch({.model = manifest.model,
+                       .version = manifest.version,
+                       .num_rows = batch.num_rows,
+                       .duration = duration});
+    observer_.OnStage(Stage::kEncode, duration);
+  }
+
+  size_t begin = 0;
+  for (Slice& slice : batch.slices) {
+    const size_t end = begin + slice.num_rows();
+    absl::StatusOr<Encoding> part =
+        encoding.ok() ? OwnRows(*batch.model, *encoding, begin, end,
+                                slice.pending->job.stop)
+                      : encoding.status();
+    std::exchange(slice.pending, nullptr)
+        ->Finish(slice.part, end - begin, std::move(part), duration);
+    begin = end;
+  }
+}
+
+absl::StatusOr<Encoding> EncodeScheduler::Encode(const Batch& batch,
+                                                 std::span<const float> x) {
+  // The batch is given up once nobody waits for it any more.
+  std::stop_source stop;
+  std::atomic<size_t> num_wanted = batch.slices.size();
+  const auto on_stop = [&] {
+    if (--num_wanted == 0) stop.request_stop();
+  };
+  std::list<std::stop_callback<decltype(on_stop)>> callbacks;
+  for (const Slice& slice : batch.slices) {
+    callbacks.emplace_back(slice.pending->job.stop, on_stop);
+  }
+  return batch.model->Encode(x, batch.num_rows, stop.get_token());
+}
+
+void EncodeScheduler::NoteSpeed(absl::Duration duration, size_t num_rows) {
+  constexpr double kNewest = 0.1;  // Its share in the mean.
+  const double seconds = absl::ToDoubleSeconds(duration) /
+                         static_cast<double>(num_rows * threads_.size());
+  const double before = seconds_per_row_.load(std::memory_order_relaxed);
+  seconds_per_row_.store(
+      before == 0 ? seconds : before + kNewest * (seconds - before),
+      std::memory_order_relaxed);
+}
+
+}  // namespace ladder::server

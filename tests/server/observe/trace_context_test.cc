@@ -1,0 +1,131 @@
+#include "server/observe/trace_context.h"
+
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "server/observe/random_ids.h"
+
+namespace ladder::server {
+namespace {
+
+constexpr char kHeader[] =
+    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+TEST(TraceContextTest, ReadsAndWritesAHeader) {
+  const auto context = ParseTraceparent(kHeader);
+
+  ASSERT_TRUE(context);
+  EXPECT_EQ(*context, (TraceContext{.trace_id_high = 0x0af7651916cd43dd,
+                                    .trace_id_low = 0x8448eb211c80319c,
+                                    .span_id = 0xb7ad6b7169203331,
+                                    .sampled = true}));
+  EXPECT_EQ(TraceIdHex(*context), "0af7651916cd43dd8448eb211c80319c");
+  EXPECT_EQ(SpanIdHex(*context), "b7ad6b7169203331");
+  EXPECT_EQ(FormatTraceparent(*context), kHeader);
+}
+
+TEST(TraceContextTest, KeepsLeadingZeros) {
+  const std::string header =
+      "00-00000000000000000000000000000001-0000000000000002-00";
+
+  const auto context = ParseTraceparent(header);
+
+  ASSERT_TRUE(context);
+  EXPECT_EQ(FormatTraceparent(*context), header);
+}
+
+TEST(TraceContextTest, OfTheFlagsOnlySampledIsKnown) {
+  const std::string ids = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-";
+
+  EXPECT_EQ(FormatTraceparent(*ParseTraceparent("00-" + ids + "ff")),
+            "00-" + ids + "01");
+  EXPECT_EQ(FormatTraceparent(*ParseTraceparent("00-" + ids + "fe")),
+            "00-" + ids + "00");
+}
+
+TEST(TraceContextTest, ReadsVersionsToCome) {
+  const std::string rest =
+      "-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const auto known = ParseTraceparent("00" + rest);
+
+  EXPECT_EQ(ParseTraceparent("01" + rest), known);
+  EXPECT_EQ(ParseTraceparent("fe" + rest), known);
+  EXPECT_EQ(ParseTraceparent("cc" + rest + "-what-comes-then"), known);
+  EXPECT_EQ(ParseTraceparent("cc" + rest + "-"), known);
+  EXPECT_FALSE(ParseTraceparent("cc" + rest + ".what"));
+  EXPECT_FALSE(ParseTraceparent("cc" + rest + "0"));
+  EXPECT_FALSE(ParseTraceparent("00" + rest + "-what"));
+  EXPECT_FALSE(ParseTraceparent("00" + rest + "-"));
+  EXPECT_FALSE(ParseTraceparent("ff" + rest));
+}
+
+TEST(TraceContextTest, IgnoresWhatIsNotValid) {
+  for (const char* header : {
+           "",
+           "00",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-1",
+           "00-0af7651916cd43dd8448eb211c80319-cb7ad6b7169203331-01",
+           "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
+           "00-0af7651916cd43dd8448eb211c80319c-B7AD6B7169203331-01",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0A",
+           "0A-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+           "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+           "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
+           "00-0af7651916cd43dd8448eb211c8031xc-b7ad6b7169203331-01",
+           "00_0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+           "00-0af7651916cd43dd8448eb211c80319c_b7ad6b7169203331-01",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331_01",
+           " 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0",
+           "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 ",
+           "00-0af7651916cd43dd8448eb211c80319c--7ad6b7169203331-01",
+       }) {
+    EXPECT_FALSE(ParseTraceparent(header)) << header;
+  }
+}
+
+TEST(TraceContextTest, AChildIsAnotherSpanOfTheSameTrace) {
+  const TraceContext parent = *ParseTraceparent(kHeader);
+
+  const TraceContext child = ChildSpan(parent, [] { return uint64_t{7}; });
+
+  EXPECT_EQ(FormatTraceparent(child),
+            "00-0af7651916cd43dd8448eb211c80319c-0000000000000007-01");
+}
+
+TEST(TraceContextTest, NoIdIsZero) {
+  uint64_t next = 0;
+  const auto sometimes_zero = [&next] { return next++ % 2; };
+
+  const TraceContext trace = NewTrace(/*sampled=*/false, sometimes_zero);
+
+  EXPECT_EQ(FormatTraceparent(trace),
+            "00-00000000000000010000000000000001-0000000000000001-00");
+}
+
+TEST(RandomIdsTest, AreAllDifferentOnAllThreads) {
+  constexpr size_t kThreads = 4;
+  constexpr size_t kIds = 1000;
+  RandomIds ids(/*seed=*/1);
+  std::vector<std::vector<uint64_t>> drawn(kThreads);
+  std::vector<std::thread> threads;
+  for (auto& mine : drawn) {
+    threads.emplace_back([&ids, &mine] {
+      for (size_t i = 0; i < kIds; ++i) mine.push_back(ids.Next());
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  std::set<uint64_t> all;
+  for (const auto& mine : drawn) all.insert(mine.begin(), mine.end());
+  EXPECT_EQ(all.size(), kThreads * kIds);
+  EXPECT_FALSE(all.contains(RandomIds(/*seed=*/2).Next()));
+}
+
+}  // namespace
+}  // namespace ladder::server
