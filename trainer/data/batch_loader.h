@@ -18,7 +18,7 @@
 #include "trainer/data/batch_plan.h"
 #include "trainer/data/broken_samples.h"
 #include "trainer/data/dataset.h"
-#include "trainer/data/fault.h"
+#include "trainer/data/on_broken.h"
 
 namespace ladder::trainer {
 

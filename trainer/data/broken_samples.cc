@@ -1,12 +1,13 @@
 #include "trainer/data/broken_samples.h"
 
-#include "trainer/data/fault.h"
+#include "tables/fault.h"
 
 namespace ladder::trainer {
 
 bool BrokenSamples::Add(const BrokenSample& broken) {
   return reasons_
-      .try_emplace(broken.sample, FaultReason(broken.error).value_or("broken"))
+      .try_emplace(broken.sample,
+                   tables::FaultReason(broken.error).value_or("broken"))
       .second;
 }
 

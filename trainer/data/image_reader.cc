@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "imaging/rejection.h"
-#include "trainer/data/csv_table.h"
-#include "trainer/data/fault.h"
-#include "trainer/data/random_access_file.h"
+#include "tables/csv_table.h"
+#include "tables/fault.h"
+#include "tables/random_access_file.h"
 
 namespace ladder::trainer {
 namespace {
@@ -38,15 +38,16 @@ absl::Status ImageReader::Read(size_t sample, std::span<float> x) const {
   const ImageFiles::Entry& entry = files_.entries[sample];
   const std::filesystem::path path = files_.folder / entry.path;
   const absl::StatusOr<std::vector<std::byte>> encoded =
-      ReadWholeFile(path, kMaxFileBytes);
-  const std::string line = LinePlace(files_.list, entry.line);
-  if (!encoded.ok()) return AtPlace(line, encoded.status());
+      tables::ReadWholeFile(path, kMaxFileBytes);
+  const std::string line = tables::LinePlace(files_.list, entry.line);
+  if (!encoded.ok()) return tables::AtPlace(line, encoded.status());
   const absl::Status status = preprocessor_.Run(*encoded, x);
   const std::optional<imaging::Rejection> rejection =
       imaging::GetRejection(status);
-  if (!rejection.has_value()) return AtPlace(line, status);
-  return Fault(imaging::RejectionName(*rejection),
-               absl::StrCat(line, ": ", path.string(), ": ", status.message()));
+  if (!rejection.has_value()) return tables::AtPlace(line, status);
+  return tables::Fault(
+      imaging::RejectionName(*rejection),
+      absl::StrCat(line, ": ", path.string(), ": ", status.message()));
 }
 
 absl::Status AttachImages(ImageFiles files,

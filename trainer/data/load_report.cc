@@ -5,6 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tables/csv_table.h"
+#include "tables/fault.h"
 
 namespace ladder::trainer {
 namespace {
@@ -35,7 +37,8 @@ std::string LoadReport::Summary() const {
                       Listed(broken, "broken"), Listed(left_out, "left out"));
 }
 
-absl::Status ForEachRow(CsvTable& table, OnBroken on_broken, LoadReport& report,
+absl::Status ForEachRow(tables::CsvTable& table, OnBroken on_broken,
+                        LoadReport& report,
                         absl::FunctionRef<absl::Status()> read_row) {
   for (;;) {
     const absl::StatusOr<bool> has_row = table.Next();
@@ -43,9 +46,9 @@ absl::Status ForEachRow(CsvTable& table, OnBroken on_broken, LoadReport& report,
     ++report.num_rows;
     absl::Status status = has_row.ok() ? read_row() : has_row.status();
     if (status.ok()) continue;
-    const std::optional<std::string> reason = FaultReason(status);
+    const std::optional<std::string> reason = tables::FaultReason(status);
     if (!reason.has_value()) return status;
-    status = AtPlace(table.place(), status);
+    status = tables::AtPlace(table.place(), status);
     if (on_broken == OnBroken::kFail) return status;
     ++report.broken[*reason];
     if (report.messages.size() < LoadReport::kMaxMessages) {

@@ -7,7 +7,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "trainer/data/fault.h"
+#include "tables/fault.h"
 
 namespace ladder::trainer {
 namespace {
@@ -86,15 +86,17 @@ Names::Sorted Names::Sort() const {
 
 absl::Status CheckName(absl::string_view what, absl::string_view name) {
   if (name.empty()) {
-    return Fault("missing value", absl::StrCat(what, ": expected a name"));
+    return tables::Fault("missing value",
+                         absl::StrCat(what, ": expected a name"));
   }
   if (name.size() <= kMaxNameBytes && IsText(name)) return absl::OkStatus();
-  return Fault("bad name",
-               absl::StrCat(what, ": expected at most ", kMaxNameBytes,
-                            " bytes of UTF-8 without control characters, found "
-                            "\"",
-                            absl::CHexEscape(name.substr(0, 40)), "\" (",
-                            name.size(), " bytes)"));
+  return tables::Fault(
+      "bad name",
+      absl::StrCat(what, ": expected at most ", kMaxNameBytes,
+                   " bytes of UTF-8 without control characters, found "
+                   "\"",
+                   absl::CHexEscape(name.substr(0, 40)), "\" (", name.size(),
+                   " bytes)"));
 }
 
 }  // namespace ladder::trainer

@@ -12,9 +12,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "trainer/data/csv_table.h"
-#include "trainer/data/npy.h"
-#include "trainer/data/random_access_file.h"
+#include "tables/csv_table.h"
+#include "tables/fault.h"
+#include "tables/npy.h"
+#include "tables/random_access_file.h"
 #include "trainer/data/sample_columns.h"
 
 namespace ladder::trainer {
@@ -31,14 +32,15 @@ absl::Status ParseNumber(const Feature& feature, absl::string_view text,
   if (absl::SimpleAtof(text, &number) && std::isfinite(number)) {
     return absl::OkStatus();
   }
-  return Fault("bad number", absl::StrCat(feature.name,
-                                          ": expected a finite number, found "
-                                          "\"",
-                                          text, "\""));
+  return tables::Fault("bad number",
+                       absl::StrCat(feature.name,
+                                    ": expected a finite number, found "
+                                    "\"",
+                                    text, "\""));
 }
 
 absl::StatusOr<std::vector<Feature>> FindFeatures(
-    const CsvTable& table, const SampleColumns& columns) {
+    const tables::CsvTable& table, const SampleColumns& columns) {
   std::vector<Feature> features;
   for (size_t i = 0; i < table.columns().size(); ++i) {
     if (columns.Include(i)) continue;
@@ -65,7 +67,7 @@ class CsvRowReader : public SampleReader {
     int64_t line = 0;
   };
 
-  CsvRowReader(RandomAccessFile file, std::vector<Feature> features,
+  CsvRowReader(tables::RandomAccessFile file, std::vector<Feature> features,
                std::vector<Place> places)
       : file_(std::move(file)),
         features_(std::move(features)),
@@ -73,29 +75,29 @@ class CsvRowReader : public SampleReader {
 
   absl::Status Read(size_t sample, std::span<float> x) const override {
     const Place& place = places_[sample];
-    const std::string line = LinePlace(file_.path(), place.line);
+    const std::string line = tables::LinePlace(file_.path(), place.line);
     std::string text(place.length, '\0');
     absl::Status status =
         file_.ReadAll(place.offset, std::as_writable_bytes(std::span(text)));
-    if (!status.ok()) return AtPlace(line, status);
-    CsvRecord record;
+    if (!status.ok()) return tables::AtPlace(line, status);
+    tables::CsvRecord record;
     record.Parse(text, /*is_last=*/true);
     if (!record.fault().empty() ||
         record.fields().size() <= features_.back().column) {
-      return Fault("malformed",
-                   absl::StrCat(line,
-                                ": expected the row that was there when "
-                                "the file was opened"));
+      return tables::Fault(
+          "malformed", absl::StrCat(line,
+                                    ": expected the row that was there when "
+                                    "the file was opened"));
     }
     for (size_t i = 0; i < features_.size() && status.ok(); ++i) {
       status =
           ParseNumber(features_[i], record.fields()[features_[i].column], x[i]);
     }
-    return AtPlace(line, status);
+    return tables::AtPlace(line, status);
   }
 
  private:
-  RandomAccessFile file_;
+  tables::RandomAccessFile file_;
   std::vector<Feature> features_;
   std::vector<Place> places_;  // By sample.
 };
@@ -107,7 +109,7 @@ class NpyReader : public SampleReader {
     int64_t line = 0;  // Of the list.
   };
 
-  NpyReader(NpyFile array, std::string list, std::vector<Place> places)
+  NpyReader(tables::NpyFile array, std::string list, std::vector<Place> places)
       : array_(std::move(array)),
         list_(std::move(list)),
         places_(std::move(places)) {}
@@ -118,16 +120,17 @@ class NpyReader : public SampleReader {
     const auto wrong = std::find_if(
         x.begin(), x.end(), [](float value) { return !std::isfinite(value); });
     if (status.ok() && wrong != x.end()) {
-      status = Fault("bad number", absl::StrCat(array_.path(),
-                                                ": expected finite numbers, "
-                                                "found ",
-                                                *wrong, " in row ", place.row));
+      status = tables::Fault("bad number",
+                             absl::StrCat(array_.path(),
+                                          ": expected finite numbers, "
+                                          "found ",
+                                          *wrong, " in row ", place.row));
     }
-    return AtPlace(LinePlace(list_, place.line), status);
+    return tables::AtPlace(tables::LinePlace(list_, place.line), status);
   }
 
  private:
-  NpyFile array_;
+  tables::NpyFile array_;
   std::string list_;
   std::vector<Place> places_;  // By sample.
 };
@@ -136,14 +139,15 @@ class NpyReader : public SampleReader {
 
 absl::StatusOr<LoadedDataset> LoadCsvTable(const std::filesystem::path& csv,
                                            const DatasetOptions& options) {
-  absl::StatusOr<CsvTable> table = CsvTable::Open(csv);
+  absl::StatusOr<tables::CsvTable> table = tables::CsvTable::Open(csv);
   if (!table.ok()) return table.status();
   absl::StatusOr<SampleColumns> columns = SampleColumns::Find(*table);
   if (!columns.ok()) return columns.status();
   absl::StatusOr<std::vector<Feature>> features =
       FindFeatures(*table, *columns);
   if (!features.ok()) return features.status();
-  absl::StatusOr<RandomAccessFile> file = RandomAccessFile::Open(csv);
+  absl::StatusOr<tables::RandomAccessFile> file =
+      tables::RandomAccessFile::Open(csv);
   if (!file.ok()) return file.status();
 
   LoadedDataset loaded;
@@ -172,7 +176,8 @@ absl::StatusOr<LoadedDataset> LoadCsvTable(const std::filesystem::path& csv,
 
 absl::StatusOr<LoadedDataset> LoadNpyTable(const std::filesystem::path& folder,
                                            const DatasetOptions& options) {
-  absl::StatusOr<NpyFile> array = NpyFile::Open(folder / "x.npy");
+  absl::StatusOr<tables::NpyFile> array =
+      tables::NpyFile::Open(folder / "x.npy");
   if (!array.ok()) return array.status();
   const std::vector<int64_t>& shape = array->shape();
   if (shape.size() < 2 || array->row_size() == 0) {
@@ -180,7 +185,8 @@ absl::StatusOr<LoadedDataset> LoadNpyTable(const std::filesystem::path& folder,
         array->path(), ": expected an array of samples that are arrays, found ",
         "one of shape (", absl::StrJoin(shape, ", "), ")"));
   }
-  absl::StatusOr<CsvTable> table = CsvTable::Open(folder / "samples.csv");
+  absl::StatusOr<tables::CsvTable> table =
+      tables::CsvTable::Open(folder / "samples.csv");
   if (!table.ok()) return table.status();
   absl::StatusOr<SampleColumns> columns = SampleColumns::Find(*table);
   if (!columns.ok()) return columns.status();

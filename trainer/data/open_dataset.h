@@ -8,8 +8,8 @@
 #include "imaging/decode_limits.h"
 #include "model_store/format/manifest.h"
 #include "trainer/data/dataset.h"
-#include "trainer/data/fault.h"
 #include "trainer/data/load_report.h"
+#include "trainer/data/on_broken.h"
 
 namespace ladder::trainer {
 

@@ -4,7 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/trainer/data/data_folder.h"
+#include "tests/data_folder.h"
 
 namespace ladder::trainer {
 namespace {

@@ -6,9 +6,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "tests/data_folder.h"
 #include "tests/trainer/command/run_command.h"
 #include "tests/trainer/command/small_table.h"
-#include "tests/trainer/data/data_folder.h"
 #include "trainer/command/command.h"
 
 namespace ladder::trainer {

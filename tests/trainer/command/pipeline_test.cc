@@ -13,12 +13,12 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "tables/csv_table.h"
+#include "tests/data_folder.h"
 #include "tests/trainer/command/run_command.h"
 #include "tests/trainer/command/small_table.h"
-#include "tests/trainer/data/data_folder.h"
 #include "tests/trainer/plot/svg_elements.h"
 #include "trainer/command/command.h"
-#include "trainer/data/csv_table.h"
 
 namespace ladder::trainer {
 namespace {
@@ -44,7 +44,7 @@ std::string TextOf(const std::filesystem::path& path) {
 // The rows of a CSV file by their columns' names.
 std::vector<Row> RowsOf(const std::filesystem::path& path) {
   std::vector<Row> rows;
-  auto table = CsvTable::Open(path);
+  auto table = tables::CsvTable::Open(path);
   EXPECT_TRUE(table.ok()) << table.status();
   while (table.ok()) {
     const auto is_row = table->Next();

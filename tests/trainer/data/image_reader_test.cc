@@ -5,8 +5,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/trainer/data/data_folder.h"
-#include "trainer/data/fault.h"
+#include "tables/fault.h"
+#include "tests/data_folder.h"
 
 namespace ladder::trainer {
 namespace {
@@ -77,7 +77,7 @@ TEST(ImageReaderTest, TellsWhyAndWhereAPictureIsBroken) {
 
     const absl::Status status = ReaderOf(folder, file)->Read(0, x);
 
-    EXPECT_EQ(FaultReason(status), reason) << status;
+    EXPECT_EQ(tables::FaultReason(status), reason) << status;
     EXPECT_THAT(std::string(status.message()),
                 AllOf(HasSubstr("list.csv:17: "), HasSubstr(file)));
   }
@@ -92,7 +92,7 @@ TEST(ImageReaderTest, ObeysTheLimitsOfDecoding) {
   ASSERT_TRUE(reader.ok()) << reader.status();
   std::vector<float> x(kSize);
 
-  EXPECT_EQ(FaultReason((*reader)->Read(0, x)), "too_large");
+  EXPECT_EQ(tables::FaultReason((*reader)->Read(0, x)), "too_large");
 }
 
 TEST(ImageReaderTest, RejectsAnImpossibleInput) {

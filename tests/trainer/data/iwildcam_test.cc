@@ -3,7 +3,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/trainer/data/data_folder.h"
+#include "tests/data_folder.h"
 #include "trainer/data/wilds.h"
 
 namespace ladder::trainer {

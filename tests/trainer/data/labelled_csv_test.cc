@@ -5,7 +5,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/trainer/data/data_folder.h"
+#include "tables/fault.h"
+#include "tests/data_folder.h"
 
 namespace ladder::trainer {
 namespace {
@@ -101,7 +102,7 @@ TEST(LabelledCsvTest, NamesTheLineOfAMissingPicture) {
 
   const absl::Status status = loaded->dataset.reader->Read(0, x);
 
-  EXPECT_EQ(FaultReason(status), "missing file");
+  EXPECT_EQ(tables::FaultReason(status), "missing file");
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("all.csv:3: "), HasSubstr("none.jpg")));
 }

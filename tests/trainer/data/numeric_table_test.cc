@@ -7,8 +7,9 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/trainer/data/data_folder.h"
-#include "trainer/data/npy.h"
+#include "tables/fault.h"
+#include "tables/npy.h"
+#include "tests/data_folder.h"
 
 namespace ladder::trainer {
 namespace {
@@ -96,14 +97,16 @@ TEST(CsvTableLayoutTest, NoticesThatTheFileHasChanged) {
   std::vector<float> x(1);
 
   folder.Write("t.csv", "x,label,domain,split\n123x5,a,d,train\n");
-  EXPECT_EQ(FaultReason(loaded->dataset.reader->Read(0, x)), "bad number");
+  EXPECT_EQ(tables::FaultReason(loaded->dataset.reader->Read(0, x)),
+            "bad number");
   folder.Write("t.csv", "x,label,domain,split\n");
-  EXPECT_EQ(FaultReason(loaded->dataset.reader->Read(0, x)), "cut short");
+  EXPECT_EQ(tables::FaultReason(loaded->dataset.reader->Read(0, x)),
+            "cut short");
 }
 
 void WriteArray(const DataFolder& folder, const std::vector<int64_t>& shape,
                 const std::vector<float>& values) {
-  ASSERT_TRUE(WriteNpy(folder / "x.npy", shape, values).ok());
+  ASSERT_TRUE(tables::WriteNpy(folder / "x.npy", shape, values).ok());
 }
 
 TEST(NpyTableLayoutTest, PairsTheRowsOfArrayAndList) {
@@ -162,7 +165,7 @@ TEST(NpyTableLayoutTest, FindsNumbersThatAreNotFiniteWhenTheyAreRead) {
 
   const absl::Status status = loaded->dataset.reader->Read(0, x);
 
-  EXPECT_EQ(FaultReason(status), "bad number");
+  EXPECT_EQ(tables::FaultReason(status), "bad number");
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("samples.csv:2: "), HasSubstr("x.npy"),
                     HasSubstr("found inf in row 0")));

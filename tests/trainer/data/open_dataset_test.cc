@@ -5,8 +5,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/trainer/data/data_folder.h"
-#include "trainer/data/npy.h"
+#include "tables/npy.h"
+#include "tests/data_folder.h"
 
 namespace ladder::trainer {
 namespace {
@@ -46,8 +46,8 @@ TEST(OpenDatasetTest, FindsOutTheLayoutOfAFolder) {
   EXPECT_EQ(OnlyDomain(fmow.path()), "2010");
 
   const DataFolder array;
-  ASSERT_TRUE(WriteNpy(array / "x.npy", std::vector<int64_t>{1, 1},
-                       std::vector<float>{1})
+  ASSERT_TRUE(tables::WriteNpy(array / "x.npy", std::vector<int64_t>{1, 1},
+                               std::vector<float>{1})
                   .ok());
   array.Write("samples.csv", "label,domain,split\nl,array,val\n");
   EXPECT_EQ(OnlyDomain(array.path()), "array");

@@ -7,10 +7,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tables/fault.h"
 #include "tests/fakes/fake_model.h"
 #include "tests/trainer/data/fake_reader.h"
 #include "tests/trainer/encode/served_bundle.h"
-#include "trainer/data/fault.h"
 
 namespace ladder::trainer {
 namespace {
@@ -114,8 +114,9 @@ TEST(EncodeSamplesTest, LeavesBrokenSamplesOutAndTellsThem) {
   const model_store::FakeModel model = Echo();
   // All of the second batch, and some of the others.
   const Dataset dataset = DatasetOf(70, [](size_t sample) {
-    if (sample == 5) return Fault("missing file", "no such picture");
-    if (sample >= 32 && sample < 64) return Fault("cut short", "half of it");
+    if (sample == 5) return tables::Fault("missing file", "no such picture");
+    if (sample >= 32 && sample < 64)
+      return tables::Fault("cut short", "half of it");
     return absl::OkStatus();
   });
   std::vector<size_t> samples;

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/trainer/data/data_folder.h"
+#include "tests/data_folder.h"
 #include "tests/trainer/encode/served_bundle.h"
 
 namespace ladder::trainer {

@@ -11,9 +11,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "routing/thread_pool.h"
+#include "tables/csv_table.h"
 #include "tests/model_store/temporary_directory.h"
 #include "tests/trainer/example/idx_files.h"
-#include "trainer/data/csv_table.h"
 #include "trainer/data/open_dataset.h"
 
 namespace ladder::trainer {
@@ -137,7 +137,8 @@ TEST_F(MakeExampleTest, ClassesFollowTheHabitatsThatPeopleAreTold) {
     sum += static_cast<double>(sample.label);
     ++count;
   }
-  CsvTable table = CsvTable::Open(options.out / "habitats.csv").value();
+  tables::CsvTable table =
+      tables::CsvTable::Open(options.out / "habitats.csv").value();
   const auto columns =
       table.RequireColumns({"location_remapped", "habitat", "split"}).value();
   std::map<double, double> rank_by_habitat;

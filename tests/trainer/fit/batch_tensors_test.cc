@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "tables/fault.h"
 #include "tests/trainer/fit/small_run.h"
-#include "trainer/data/fault.h"
 
 namespace ladder::trainer {
 namespace {
@@ -31,8 +31,9 @@ TEST(BatchTensorsTest, BrokenSamplesAreToldOnceAndOnlyTheFirst20) {
   SmallRun run;
   for (size_t sample = 0; sample < 30; ++sample) {
     const Batch batch = {
-        .broken = {{.sample = sample,
-                    .error = Fault("bad", absl::StrCat("sample ", sample))}}};
+        .broken = {
+            {.sample = sample,
+             .error = tables::Fault("bad", absl::StrCat("sample ", sample))}}};
     NoteBroken(batch, run.Context());
     NoteBroken(batch, run.Context());
   }

@@ -12,7 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "model_store/format/bundle.h"
-#include "tests/trainer/data/data_folder.h"
+#include "tests/data_folder.h"
 #include "tests/trainer/fit/small_run.h"
 
 namespace ladder::trainer {

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tables/fault.h"
 #include "tests/trainer/fit/small_run.h"
-#include "trainer/data/fault.h"
 #include "trainer/fit/run_folder.h"
 
 namespace ladder::trainer {
@@ -155,7 +155,8 @@ TEST(RepresentationStageTest, ALossThatIsNotFiniteIsReportedWithItsStep) {
 
 absl::Status BreakTwo(size_t sample) {
   if (sample != 3 && sample != 50) return absl::OkStatus();
-  return Fault("bad number", absl::StrCat("sample ", sample, " is broken"));
+  return tables::Fault("bad number",
+                       absl::StrCat("sample ", sample, " is broken"));
 }
 
 TEST(RepresentationStageTest, BrokenSamplesAreSkippedAndToldOnce) {
@@ -188,7 +189,8 @@ TEST(RepresentationStageTest, ABrokenSampleEndsTheRunIfItShall) {
 
 TEST(RepresentationStageTest, BatchesOfBrokenSamplesOnlyAreNoSteps) {
   SmallRun run(SmallOptions(), SmallDataset(0, [](size_t sample) {
-                 return Fault("bad number", absl::StrCat("sample ", sample));
+                 return tables::Fault("bad number",
+                                      absl::StrCat("sample ", sample));
                }));
   const auto trainee = run.NewTrainee();
   const NamedTensors before = CopyOfWeights(*trainee);

@@ -1,13 +1,13 @@
-#include "trainer/data/csv_table.h"
+#include "tables/csv_table.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "trainer/data/fault.h"
+#include "tables/fault.h"
 
-namespace ladder::trainer {
+namespace ladder::tables {
 
 absl::StatusOr<CsvTable> CsvTable::Open(const std::filesystem::path& path) {
   absl::StatusOr<CsvReader> reader = CsvReader::Open(path);
@@ -74,4 +74,4 @@ std::string LinePlace(absl::string_view path, int64_t line) {
   return absl::StrCat(path, ":", line);
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::tables

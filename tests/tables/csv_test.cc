@@ -1,4 +1,4 @@
-#include "trainer/data/csv.h"
+#include "tables/csv.h"
 
 #include <string>
 #include <vector>
@@ -6,10 +6,10 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "routing/counter_rng.h"
-#include "tests/trainer/data/data_folder.h"
-#include "trainer/data/fault.h"
+#include "tables/fault.h"
+#include "tests/data_folder.h"
 
-namespace ladder::trainer {
+namespace ladder::tables {
 namespace {
 
 using ::testing::ElementsAre;
@@ -190,4 +190,4 @@ TEST(CsvTest, TellsWhereARecordLiesInTheFile) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::tables

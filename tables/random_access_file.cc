@@ -1,4 +1,4 @@
-#include "trainer/data/random_access_file.h"
+#include "tables/random_access_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "trainer/data/fault.h"
+#include "tables/fault.h"
 
-namespace ladder::trainer {
+namespace ladder::tables {
 namespace {
 
 // Errors of one file are the data's fault; such as too many open files are the
@@ -116,4 +116,4 @@ absl::StatusOr<std::vector<std::byte>> ReadWholeFile(
   return bytes;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::tables

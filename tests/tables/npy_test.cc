@@ -1,4 +1,4 @@
-#include "trainer/data/npy.h"
+#include "tables/npy.h"
 
 #include <cstring>
 #include <string>
@@ -6,9 +6,9 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/trainer/data/data_folder.h"
+#include "tests/data_folder.h"
 
-namespace ladder::trainer {
+namespace ladder::tables {
 namespace {
 
 using ::testing::AllOf;
@@ -212,4 +212,4 @@ TEST(WriteNpyTest, ReportsWhereItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::tables

@@ -1,5 +1,5 @@
-#ifndef LADDER_TRAINER_DATA_FAULT_H_
-#define LADDER_TRAINER_DATA_FAULT_H_
+#ifndef LADDER_TABLES_FAULT_H_
+#define LADDER_TABLES_FAULT_H_
 
 #include <optional>
 #include <string>
@@ -7,13 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
-namespace ladder::trainer {
-
-// What to do about rows and samples that are broken.
-enum class OnBroken {
-  kSkip,  // Leave them out, and count them.
-  kFail,  // Stop at the first.
-};
+namespace ladder::tables {
 
 // An InvalidArgument error about one row or sample, with a reason that is short
 // enough to count by: "bad label", "missing file".
@@ -25,6 +19,6 @@ std::optional<std::string> FaultReason(const absl::Status& status);
 // The same error, its message beginning with the place where it was met.
 absl::Status AtPlace(absl::string_view place, const absl::Status& status);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::tables
 
-#endif  // LADDER_TRAINER_DATA_FAULT_H_
+#endif  // LADDER_TABLES_FAULT_H_

@@ -1,4 +1,4 @@
-#include "trainer/data/npy_header.h"
+#include "tables/npy_header.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@
 static_assert(std::endian::native == std::endian::little,
               "lengths are read from files as they are");
 
-namespace ladder::trainer {
+namespace ladder::tables {
 namespace {
 
 constexpr char kMagic[] = "\x93NUMPY";
@@ -212,4 +212,4 @@ absl::StatusOr<NpyHeader> ParseNpyHeader(std::span<const std::byte> header) {
   return parsed;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::tables

@@ -1,12 +1,12 @@
-#include "trainer/data/fault.h"
+#include "tables/fault.h"
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 
-namespace ladder::trainer {
+namespace ladder::tables {
 namespace {
 
-constexpr char kPayload[] = "ladder.trainer.Fault";
+constexpr char kPayload[] = "ladder.tables.Fault";
 
 }  // namespace
 
@@ -32,4 +32,4 @@ absl::Status AtPlace(absl::string_view place, const absl::Status& status) {
   return placed;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::tables

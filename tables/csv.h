@@ -1,5 +1,5 @@
-#ifndef LADDER_TRAINER_DATA_CSV_H_
-#define LADDER_TRAINER_DATA_CSV_H_
+#ifndef LADDER_TABLES_CSV_H_
+#define LADDER_TABLES_CSV_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "trainer/data/random_access_file.h"
+#include "tables/random_access_file.h"
 
-namespace ladder::trainer {
+namespace ladder::tables {
 
 // One record of a CSV file as RFC 4180 defines it: fields between commas; one
 // that is in quotes may hold commas, line ends and, doubled, quotes. Lines end
@@ -97,6 +97,6 @@ class CsvReader {
   size_t length_ = 0;
 };
 
-}  // namespace ladder::trainer
+}  // namespace ladder::tables
 
-#endif  // LADDER_TRAINER_DATA_CSV_H_
+#endif  // LADDER_TABLES_CSV_H_

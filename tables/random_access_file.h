@@ -1,5 +1,5 @@
-#ifndef LADDER_TRAINER_DATA_RANDOM_ACCESS_FILE_H_
-#define LADDER_TRAINER_DATA_RANDOM_ACCESS_FILE_H_
+#ifndef LADDER_TABLES_RANDOM_ACCESS_FILE_H_
+#define LADDER_TABLES_RANDOM_ACCESS_FILE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace ladder::trainer {
+namespace ladder::tables {
 
 // A file that is read here and there. Unlike a mapping it survives being cut
 // short meanwhile. Movable; reading is thread-safe.
@@ -50,6 +50,6 @@ class RandomAccessFile {
 absl::StatusOr<std::vector<std::byte>> ReadWholeFile(
     const std::filesystem::path& path, int64_t max_bytes);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::tables
 
-#endif  // LADDER_TRAINER_DATA_RANDOM_ACCESS_FILE_H_
+#endif  // LADDER_TABLES_RANDOM_ACCESS_FILE_H_

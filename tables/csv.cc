@@ -1,4 +1,4 @@
-#include "trainer/data/csv.h"
+#include "tables/csv.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,9 +6,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "trainer/data/fault.h"
+#include "tables/fault.h"
 
-namespace ladder::trainer {
+namespace ladder::tables {
 namespace {
 
 constexpr size_t kBlockBytes = size_t{1} << 20;
@@ -171,4 +171,4 @@ absl::StatusOr<bool> CsvReader::Next() {
   }
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::tables

@@ -1,5 +1,5 @@
-#ifndef LADDER_TRAINER_DATA_CSV_TABLE_H_
-#define LADDER_TRAINER_DATA_CSV_TABLE_H_
+#ifndef LADDER_TABLES_CSV_TABLE_H_
+#define LADDER_TABLES_CSV_TABLE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "trainer/data/csv.h"
+#include "tables/csv.h"
 
-namespace ladder::trainer {
+namespace ladder::tables {
 
 // A CSV file whose first record names its columns, read row by row. One caller
 // at a time.
@@ -58,6 +58,6 @@ class CsvTable {
 // How errors name a line of a file: "folder/file.csv:17".
 std::string LinePlace(absl::string_view path, int64_t line);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::tables
 
-#endif  // LADDER_TRAINER_DATA_CSV_TABLE_H_
+#endif  // LADDER_TABLES_CSV_TABLE_H_

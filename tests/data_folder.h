@@ -1,5 +1,5 @@
-#ifndef LADDER_TESTS_TRAINER_DATA_DATA_FOLDER_H_
-#define LADDER_TESTS_TRAINER_DATA_DATA_FOLDER_H_
+#ifndef LADDER_TESTS_DATA_FOLDER_H_
+#define LADDER_TESTS_DATA_FOLDER_H_
 
 #include <cstdint>
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include "tests/imaging/test_images.h"
 #include "tests/model_store/temporary_directory.h"
 
-namespace ladder::trainer {
+namespace ladder {
 
 // A temporary folder for a test to fill with the files of a data set.
 class DataFolder {
@@ -50,6 +50,6 @@ class DataFolder {
   model_store::TemporaryDirectory directory_;
 };
 
-}  // namespace ladder::trainer
+}  // namespace ladder
 
-#endif  // LADDER_TESTS_TRAINER_DATA_DATA_FOLDER_H_
+#endif  // LADDER_TESTS_DATA_FOLDER_H_

@@ -1,5 +1,5 @@
-#ifndef LADDER_TRAINER_DATA_NPY_H_
-#define LADDER_TRAINER_DATA_NPY_H_
+#ifndef LADDER_TABLES_NPY_H_
+#define LADDER_TABLES_NPY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "trainer/data/npy_header.h"
-#include "trainer/data/random_access_file.h"
+#include "tables/npy_header.h"
+#include "tables/random_access_file.h"
 
-namespace ladder::trainer {
+namespace ladder::tables {
 
 // An array in a .npy file (NEP 1), read row by row: a row is what has the first
 // index in common. Thread-safe.
@@ -45,6 +45,6 @@ absl::Status WriteNpy(const std::filesystem::path& path,
                       std::span<const int64_t> shape,
                       std::span<const float> values);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::tables
 
-#endif  // LADDER_TRAINER_DATA_NPY_H_
+#endif  // LADDER_TABLES_NPY_H_

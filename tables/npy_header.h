@@ -1,5 +1,5 @@
-#ifndef LADDER_TRAINER_DATA_NPY_HEADER_H_
-#define LADDER_TRAINER_DATA_NPY_HEADER_H_
+#ifndef LADDER_TABLES_NPY_HEADER_H_
+#define LADDER_TABLES_NPY_HEADER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace ladder::trainer {
+namespace ladder::tables {
 
 enum class NpyType { kFloat32, kFloat64 };
 
@@ -33,6 +33,6 @@ absl::StatusOr<size_t> NpyHeaderLength(std::span<const std::byte> start);
 // C order, or whose size in bytes does not fit 63 bits.
 absl::StatusOr<NpyHeader> ParseNpyHeader(std::span<const std::byte> header);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::tables
 
-#endif  // LADDER_TRAINER_DATA_NPY_HEADER_H_
+#endif  // LADDER_TABLES_NPY_HEADER_H_

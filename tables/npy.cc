@@ -1,4 +1,4 @@
-#include "trainer/data/npy.h"
+#include "tables/npy.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,12 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "trainer/data/fault.h"
+#include "tables/fault.h"
 
 static_assert(std::endian::native == std::endian::little,
               "numbers are read from and written to files as they are");
 
-namespace ladder::trainer {
+namespace ladder::tables {
 namespace {
 
 // Enough of a file to tell how long its header is.
@@ -104,4 +104,4 @@ absl::Status WriteNpy(const std::filesystem::path& path,
   return absl::OkStatus();
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::tables

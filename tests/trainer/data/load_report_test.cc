@@ -1,76 +1,34 @@
-#include "trainer/data/csv_table.h"
+#include "trainer/data/load_report.h"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/trainer/data/data_folder.h"
-#include "trainer/data/load_report.h"
+#include "tables/csv_table.h"
+#include "tables/fault.h"
+#include "tests/data_folder.h"
 
 namespace ladder::trainer {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-TEST(CsvTableTest, FindsColumnsByName) {
-  const DataFolder folder;
-  CsvTable table =
-      CsvTable::Open(folder.Write("t.csv", ",b,a\n0,1,2\n")).value();
-
-  ASSERT_TRUE(table.Next().value());
-  EXPECT_EQ(table.field(table.RequireColumn("a").value()), "2");
-  EXPECT_EQ(table.field(table.RequireColumn("b").value()), "1");
-  EXPECT_EQ(table.place(), (folder / "t.csv").string() + ":2");
-  EXPECT_FALSE(table.Next().value());
-}
-
-TEST(CsvTableTest, NamesTheMissingColumnAndThoseThereAre) {
-  const DataFolder folder;
-  const CsvTable table = CsvTable::Open(folder.Write("t.csv", "a,b\n")).value();
-
-  const auto column = table.RequireColumns({"a", "label"});
-
-  EXPECT_EQ(column.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(column.status().message()),
-              AllOf(HasSubstr("t.csv"), HasSubstr("\"label\""),
-                    HasSubstr("\"a\", \"b\"")));
-}
-
-TEST(CsvTableTest, RejectsAFileWithoutHeader) {
-  const DataFolder folder;
-
-  const auto table = CsvTable::Open(folder.Write("t.csv", "\n"));
-
-  EXPECT_EQ(table.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(table.status().message()),
-              AllOf(HasSubstr("t.csv"), HasSubstr("columns' names")));
-}
-
-TEST(CsvTableTest, RejectsTwoColumnsOfOneName) {
-  const DataFolder folder;
-
-  const auto table = CsvTable::Open(folder.Write("t.csv", "a,,,a\n"));
-
-  EXPECT_EQ(table.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(table.status().message()),
-              AllOf(HasSubstr("t.csv:1"), HasSubstr("\"a\", found two")));
-}
-
 constexpr char kThreeOfFiveBroken[] = "a,b\n1,2\n3\n\n5,\"\n\"x\n6,no\n7,8\n";
 
 // Faults every row whose second field is "no".
-absl::Status CheckRow(const CsvTable& table) {
+absl::Status CheckRow(const tables::CsvTable& table) {
   if (table.field(1) != "no") return absl::OkStatus();
-  return Fault("bad b", "b: expected yes");
+  return tables::Fault("bad b", "b: expected yes");
 }
 
 TEST(ForEachRowTest, CountsBrokenRowsByReasonAndNamesTheirLines) {
   const DataFolder folder;
-  CsvTable table =
-      CsvTable::Open(folder.Write("t.csv", kThreeOfFiveBroken)).value();
+  tables::CsvTable table =
+      tables::CsvTable::Open(folder.Write("t.csv", kThreeOfFiveBroken)).value();
   LoadReport report;
   std::vector<int64_t> rows;
 
@@ -93,8 +51,8 @@ TEST(ForEachRowTest, CountsBrokenRowsByReasonAndNamesTheirLines) {
 
 TEST(ForEachRowTest, StopsAtTheFirstBrokenRowIfAsked) {
   const DataFolder folder;
-  CsvTable table =
-      CsvTable::Open(folder.Write("t.csv", kThreeOfFiveBroken)).value();
+  tables::CsvTable table =
+      tables::CsvTable::Open(folder.Write("t.csv", kThreeOfFiveBroken)).value();
   LoadReport report;
 
   const absl::Status status = ForEachRow(table, OnBroken::kFail, report,
@@ -106,7 +64,8 @@ TEST(ForEachRowTest, StopsAtTheFirstBrokenRowIfAsked) {
 
 TEST(ForEachRowTest, NeverSkipsWhatIsNoFaultOfTheRow) {
   const DataFolder folder;
-  CsvTable table = CsvTable::Open(folder.Write("t.csv", "a\n1\n2\n")).value();
+  tables::CsvTable table =
+      tables::CsvTable::Open(folder.Write("t.csv", "a\n1\n2\n")).value();
   LoadReport report;
 
   const absl::Status status = ForEachRow(table, OnBroken::kSkip, report, [] {
@@ -120,7 +79,8 @@ TEST(ForEachRowTest, KeepsFewMessagesOfManyBrokenRows) {
   const DataFolder folder;
   std::string text = "a\n";
   for (int i = 0; i < 1000; ++i) text += "1,2\n";
-  CsvTable table = CsvTable::Open(folder.Write("t.csv", text)).value();
+  tables::CsvTable table =
+      tables::CsvTable::Open(folder.Write("t.csv", text)).value();
   LoadReport report;
 
   const absl::Status status = ForEachRow(table, OnBroken::kSkip, report,
