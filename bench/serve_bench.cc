@@ -1,7 +1,7 @@
 // PredictDomain, from the caller's tensors to its predictions over loopback,
 // against a program that calls ONNX Runtime by itself on the same graphs, batch
 // and threads: what routing, batching, gRPC and the rest cost. Server and
-// client share the machine, as the reference has it for itself.
+// client share the machine, which the reference has for itself.
 //
 //   serve_bench STORE MODEL [GROUP_SIZE [ROUNDS]]
 
@@ -37,6 +37,7 @@ constexpr size_t kBatch = 32;
 constexpr int kLatencyCalls = 200;
 // Threads of the one side spin for a while after their turn.
 constexpr absl::Duration kBetweenTurns = absl::Milliseconds(200);
+constexpr absl::Duration kBetweenCalls = absl::Milliseconds(5);
 
 // What a program would do that calls ONNX Runtime by itself.
 class BareSession {
@@ -78,7 +79,8 @@ class Reference {
   Reference(const fs::path& bundle, const model_store::Manifest& manifest)
       : encoder_(bundle / model_store::kEncoderFile,
                  model_store::GrantedCpus()),
-        heads_(bundle / model_store::kHeadsFile, model_store::GrantedCpus()),
+        // More would spin between batches and be in the encoder's way.
+        heads_(bundle / model_store::kHeadsFile, /*threads=*/1),
         shape_(model_store::SampleShape(manifest.input)),
         weights_(manifest.num_sources(),
                  1.0F / static_cast<float>(manifest.num_sources())) {
@@ -244,8 +246,11 @@ void MeasureLatency(const model_store::Model& model, Client& client,
   std::vector<double> round_trip;
   std::vector<double> served;
   for (int i = 0; i < kLatencyCalls; ++i) {
+    absl::SleepFor(kBetweenCalls);
     computing.push_back(Time(compute));
+    absl::SleepFor(kBetweenCalls);
     round_trip.push_back(Time([&] { echo.Predict(message, 1); }));
+    absl::SleepFor(kBetweenCalls);
     served.push_back(Time([&] { client.Predict(message, 1); }));
   }
   std::cout << "one sample, median ms: computing " << std::setprecision(3)
@@ -268,27 +273,52 @@ fs::path LatestBundle(const fs::path& model) {
   return model / absl::StrCat(latest);
 }
 
-int Main(const fs::path& store, const std::string& model, size_t group_size,
-         int rounds) {
-  server::ServerConfig config;
-  config.listen = {.grpc_address = "127.0.0.1",
-                   .grpc_port = 0,
-                   .allow_http = false,
-                   .allow_metrics = false};
-  config.models.repository = store.string();
-  config.models.required = {model};
-  config.engine.device = "cpu";
-  config.engine.batch_sizes = {1, kBatch};
-  config.batching.max_queue_delay = absl::ZeroDuration();
-  config.observe.access_log = false;
-  const server::Logger logger({.level = server::LogLevel::kError});
-  const auto server = ValueOrDie(server::Server::Start(config, logger));
-  while (!server->Summary().has_value()) absl::SleepFor(absl::Milliseconds(10));
-  if (const absl::Status ready = server->CheckReady(); !ready.ok()) {
-    std::cerr << ready << '\n';
-    return EXIT_FAILURE;
+class RunningServer {
+ public:
+  RunningServer(const fs::path& store, const std::string& model,
+                size_t instances) {
+    server::ServerConfig config;
+    config.listen = {.grpc_address = "127.0.0.1",
+                     .grpc_port = 0,
+                     .allow_http = false,
+                     .allow_metrics = false};
+    config.models.repository = store.string();
+    config.models.required = {model};
+    config.engine.device = "cpu";
+    config.engine.instances = instances;
+    config.engine.batch_sizes = {1, kBatch};
+    config.batching.max_queue_delay = absl::ZeroDuration();
+    config.observe.access_log = false;
+    server_ = ValueOrDie(server::Server::Start(config, logger_));
+    while (!server_->Summary().has_value()) {
+      absl::SleepFor(absl::Milliseconds(10));
+    }
+    if (const absl::Status ready = server_->CheckReady(); !ready.ok()) {
+      std::cerr << ready << '\n';
+      std::exit(EXIT_FAILURE);
+    }
   }
-  Client client(server->ports().grpc, model);
+
+  int port() const { return server_->ports().grpc; }
+
+ private:
+  const server::Logger logger_{{.level = server::LogLevel::kError}};
+  std::unique_ptr<server::Server> server_;
+};
+
+void CompareThroughput(const fs::path& store, const std::string& model,
+                       const model_store::Manifest& manifest, size_t group_size,
+                       int rounds) {
+  // Whole batches side by side: what throughput is best with.
+  const RunningServer server(store, model, model_store::GrantedCpus());
+  Client client(server.port(), model);
+  Reference reference(LatestBundle(store / model), manifest);
+  CompareThroughput(reference, client, manifest, group_size, rounds);
+}
+
+void MeasureLatency(const fs::path& store, const std::string& model) {
+  const RunningServer server(store, model, /*instances=*/1);
+  Client client(server.port(), model);
 
   Echo echo_service;
   int echo_port = 0;
@@ -301,18 +331,23 @@ int Main(const fs::path& store, const std::string& model, size_t group_size,
 
   const auto engine = ValueOrDie(model_store::Engine::Create(
       {.device = "cpu", .batch_sizes = {1, kBatch}}));
-  const fs::path bundle = LatestBundle(store / model);
-  const auto loaded = ValueOrDie(engine->Load(bundle, {}));
-  const model_store::Manifest& manifest = loaded->manifest();
+  const auto loaded = ValueOrDie(engine->Load(LatestBundle(store / model), {}));
+  MeasureLatency(*loaded, client, echo);
+}
+
+int Main(const fs::path& store, const std::string& model, size_t group_size,
+         int rounds) {
+  const auto json = ValueOrDie(model_store::MappedFile::Open(
+      LatestBundle(store / model) / model_store::kManifestFile));
+  const auto manifest = ValueOrDie(model_store::ParseManifest(
+      {reinterpret_cast<const char*>(json.bytes().data()),
+       json.bytes().size()}));
   std::cout << model << ": " << manifest.num_sources() << " sources, groups of "
             << group_size << " samples, batches of " << kBatch << ", "
             << model_store::GrantedCpus() << " threads, medians of " << rounds
             << " rounds\n";
-  {
-    Reference reference(bundle, manifest);
-    CompareThroughput(reference, client, manifest, group_size, rounds);
-  }
-  MeasureLatency(*loaded, client, echo);
+  CompareThroughput(store, model, manifest, group_size, rounds);
+  MeasureLatency(store, model);
   return EXIT_SUCCESS;
 }
 

@@ -44,7 +44,8 @@ function(ladder_add_proto_library name)
   endforeach()
 
   add_library(${name} STATIC ${sources})
-  target_include_directories(${name} SYSTEM PUBLIC ${generated})
+  target_include_directories(${name} SYSTEM PUBLIC
+    $<BUILD_INTERFACE:${generated}>)
   target_link_libraries(${name}
     PUBLIC gRPC::grpc++ protobuf::libprotobuf ${arg_LIBRARIES})
 endfunction()

@@ -10,11 +10,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "grpc/health/v1/health.pb.h"
 
 namespace ladder::server {
 namespace {
-
-constexpr char kHealthService[] = "grpc.health.v1.Health";
 
 // Above what proxies let through, so that it is them who say no.
 constexpr int kMaxMetadataBytes = 96 << 10;
@@ -30,11 +29,23 @@ std::vector<std::string> ServiceNames() {
 
 std::vector<std::string> ReflectedNames() {
   std::vector<std::string> names = ServiceNames();
-  names.push_back(kHealthService);
+  // Served by the library, which does not describe it.
+  names.push_back(grpc::health::v1::HealthCheckRequest::descriptor()
+                      ->file()
+                      ->service(0)
+                      ->full_name());
   names.push_back(grpc::reflection::v1::ServerReflection::service_full_name());
   names.push_back(
       grpc::reflection::v1alpha::ServerReflection::service_full_name());
   return names;
+}
+
+ReflectionGuard GuardOf(const RpcServices& services) {
+  return [&services](const grpc::CallbackServerContext& context) {
+    absl::Status status = services.guard.Check(context.client_metadata());
+    status.Update(services.admission.CheckOpen());
+    return status;
+  };
 }
 
 int ToInt(uint64_t value) {
@@ -101,15 +112,10 @@ GrpcEndpoint::GrpcEndpoint(const ServerConfig& config,
       inference_(services, control_, config),
       reflection_index_(*google::protobuf::DescriptorPool::generated_pool(),
                         ReflectedNames()),
-      reflection_v1_(reflection_index_,
-                     [&services](const grpc::CallbackServerContext& context) {
-                       return services.guard.Check(context.client_metadata());
-                     }),
-      reflection_v1alpha_(
-          reflection_index_,
-          [&services](const grpc::CallbackServerContext& context) {
-            return services.guard.Check(context.client_metadata());
-          }) {}
+      reflection_v1_(reflection_index_, GuardOf(services),
+                     config.limits.max_message_bytes),
+      reflection_v1alpha_(reflection_index_, GuardOf(services),
+                          config.limits.max_message_bytes) {}
 
 absl::StatusOr<std::unique_ptr<GrpcEndpoint>> GrpcEndpoint::Start(
     const ServerConfig& config, const RpcServices& services,

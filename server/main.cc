@@ -1,5 +1,8 @@
 // ladder-server: serves bundles over gRPC until it is told to stop.
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -21,6 +24,16 @@ constexpr int kUsageError = 2;
 int Fail(const absl::Status& status, int exit_code) {
   std::cerr << "ladder-server: " << status.message() << '\n';
   return exit_code;
+}
+
+// As many files as may be open: every connection is one, and gRPC accepts none
+// any more, ever, once there was no room for one.
+void RaiseFileLimit() {
+  constexpr rlim_t kPlenty = 1 << 20;
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min(limit.rlim_max, kPlenty));
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // The signals that ask to stop, kept from ending the process. To be called
@@ -56,6 +69,7 @@ int Main(const std::vector<std::string>& arguments) {
     std::cout << *line->answer;
     return EXIT_SUCCESS;
   }
+  RaiseFileLimit();
   const sigset_t stop_signals = HoldStopSignals();
   // Who reads the log may go away.
   std::signal(SIGPIPE, SIG_IGN);

@@ -1,6 +1,7 @@
 #ifndef LADDER_SERVER_OBSERVERS_H_
 #define LADDER_SERVER_OBSERVERS_H_
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,17 +22,16 @@ namespace ladder::server {
 class Observers {
  public:
   // `rpcs` are the names that calls are counted by. `logger` must outlive this.
+  // `spans` may be null.
   Observers(const ObserveConfig& config, std::vector<std::string> rpcs,
-            const Logger& logger)
-      : metrics_({.rpcs = std::move(rpcs),
+            std::unique_ptr<ServingObserver> spans, const Logger& logger)
+      : spans_(std::move(spans)),
+        metrics_({.rpcs = std::move(rpcs),
                   .recent_groups = {.max_groups = config.metrics_recent_groups,
                                     .expiry = config.metrics_group_expiry}}),
         access_log_(logger),
         store_log_(logger),
-        serving_(config.access_log
-                     ? std::vector<ServingObserver*>{&metrics_, &statistics_,
-                                                     &access_log_}
-                     : std::vector<ServingObserver*>{&metrics_, &statistics_}),
+        serving_(ServingObservers(config)),
         store_({&store_metrics_, &store_log_}) {}
 
   ServingObserver& serving() { return serving_; }
@@ -44,6 +44,14 @@ class Observers {
   }
 
  private:
+  std::vector<ServingObserver*> ServingObservers(const ObserveConfig& config) {
+    std::vector<ServingObserver*> observers = {&metrics_, &statistics_};
+    if (config.access_log) observers.push_back(&access_log_);
+    if (spans_ != nullptr) observers.push_back(spans_.get());
+    return observers;
+  }
+
+  const std::unique_ptr<ServingObserver> spans_;
   ServingMetrics metrics_;
   InferenceStatistics statistics_;
   StoreMetrics store_metrics_;

@@ -18,6 +18,7 @@
 #include "server/grpc_endpoint.h"
 #include "server/observe/http_endpoint.h"
 #include "server/observe/scraped_metric.h"
+#include "server/observe/span_exporter.h"
 #include "server/observe/store_contents.h"
 #include "server/observers.h"
 #include "server/security/certificate_watcher.h"
@@ -26,6 +27,8 @@
 
 namespace ladder::server {
 namespace {
+
+constexpr uint64_t kUntakenMessageBytes = 16 << 20;
 
 using model_store::Engine;
 using model_store::ModelStore;
@@ -94,10 +97,12 @@ GroupLimits GroupLimitsOf(const ServerConfig& config) {
 // Members are in the order in which they need each other.
 class Server::Impl {
  public:
-  Impl(const ServerConfig& config, const Logger& logger)
+  Impl(const ServerConfig& config, std::unique_ptr<ServingObserver> spans,
+       const Logger& logger)
       : config_(config),
         logger_(logger),
-        observers_(config.observe, GrpcEndpoint::RpcNames(), logger),
+        observers_(config.observe, GrpcEndpoint::RpcNames(), std::move(spans),
+                   logger),
         scheduler_({.num_workers = config.engine.instances,
                     .max_batch_size = MaxBatchSize(config),
                     .max_delay = config.batching.max_queue_delay},
@@ -257,6 +262,9 @@ class Server::Impl {
         .groups = {scheduler_, workers_, loops_, memory_, observers_.serving()},
         .group_limits = GroupLimitsOf(config_),
         .limits = config_.limits,
+        // Each encoder has a message to work on, and one more waits.
+        .max_untaken_bytes =
+            kUntakenMessageBytes * (config_.engine.instances + 1),
         .admission = admission_,
         .calls = calls_,
         .guard = *guard_,
@@ -355,7 +363,15 @@ Server::~Server() = default;
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(
     const ServerConfig& config, const Logger& logger) {
-  auto impl = std::make_unique<Impl>(config, logger);
+  std::unique_ptr<ServingObserver> spans;
+  if (const std::string& endpoint = config.observe.otlp_endpoint;
+      !endpoint.empty()) {
+    absl::StatusOr<std::unique_ptr<ServingObserver>> exporter =
+        MakeSpanExporter(endpoint, logger);
+    if (!exporter.ok()) return exporter.status();
+    spans = *std::move(exporter);
+  }
+  auto impl = std::make_unique<Impl>(config, std::move(spans), logger);
   absl::Status status = impl->Start();
   if (!status.ok()) return status;
   return std::unique_ptr<Server>(new Server(std::move(impl)));

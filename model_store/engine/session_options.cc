@@ -13,9 +13,6 @@
 namespace ladder::model_store {
 namespace {
 
-// Newer than our headers; older libraries ignore it.
-constexpr char kSpinDuration[] = "session.intra_op.spin_duration_us";
-
 using ParsedCudaOptions =
     std::unique_ptr<OrtCUDAProviderOptionsV2,
                     decltype(OrtApi::ReleaseCUDAProviderOptions)>;
@@ -95,10 +92,9 @@ absl::StatusOr<Ort::SessionOptions> MakeSessionOptions(
         config.emplace(kOrtSessionOptionsUseDeviceAllocatorForInitializers,
                        "1");
         // Threads that spin between the operators of a run make it up to a
-        // quarter faster than threads that sleep; but after it they would go on
-        // for 40 ms, taking CPUs from decoding and routing. A millisecond spans
-        // the gap to the next batch under load.
-        config.emplace(kSpinDuration, "1000");
+        // quarter faster than threads that sleep; but behind it they would take
+        // CPUs from decoding, routing and answering.
+        config.emplace(kOrtSessionOptionsConfigForceSpinningStop, "1");
         for (const auto& [key, value] : config) {
           options.AddConfigEntry(key.c_str(), value.c_str());
         }

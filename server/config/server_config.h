@@ -119,6 +119,7 @@ struct ObserveConfig {
   bool access_log = true;
   uint64_t metrics_recent_groups = 50;
   absl::Duration metrics_group_expiry = absl::Minutes(10);
+  std::string otlp_endpoint = {};  // Empty: no spans are exported.
 };
 
 struct ServerConfig {

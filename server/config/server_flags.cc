@@ -195,7 +195,10 @@ void AddObservability(std::vector<Flag>& flags) {
            CountKind(0, 10'000),
            "Groups whose weights are metrics of their own, at most.")
       .Add("--metrics-group-expiry-secs", &ObserveConfig::metrics_group_expiry,
-           SecondsKind(kYear), "How long after its end a group has metrics.");
+           SecondsKind(kYear), "How long after its end a group has metrics.")
+      .Add("--otlp-endpoint", &ObserveConfig::otlp_endpoint, CollectorUrlKind(),
+           "OpenTelemetry collector that spans are exported to, such as "
+           "http://localhost:4317; https for TLS.");
 }
 
 }  // namespace

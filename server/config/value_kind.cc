@@ -102,6 +102,25 @@ ValueKind<std::string> AddressKind() {
   return kind;
 }
 
+ValueKind<std::string> CollectorUrlKind() {
+  ValueKind<std::string> kind =
+      TextKind("URL", "http://HOST:PORT or https://HOST:PORT");
+  kind.parse = [](absl::string_view text) -> std::optional<std::string> {
+    absl::string_view rest = text;
+    if (rest.empty()) return "";
+    if (!absl::ConsumePrefix(&rest, "http://") &&
+        !absl::ConsumePrefix(&rest, "https://")) {
+      return {};
+    }
+    const size_t colon = rest.rfind(':');  // An IPv6 address has more of them.
+    if (colon == rest.npos || colon == 0) return {};
+    if (rest.find_first_of(" /?#@") != rest.npos) return {};
+    if (!InRange(ParseWhole(rest.substr(colon + 1)), 1, kMaxPort)) return {};
+    return std::string(text);
+  };
+  return kind;
+}
+
 ValueKind<std::string> DeviceKind() {
   ValueKind<std::string> kind = TextKind("DEVICE", "auto, cpu, cuda or cuda:N");
   kind.parse = [](absl::string_view text) -> std::optional<std::string> {

@@ -38,6 +38,10 @@ ValueKind<std::string> TextKind(std::string placeholder, std::string expected);
 // A host name or an IP address, not empty.
 ValueKind<std::string> AddressKind();
 
+// http:// or https:// with host and port, or the empty text, which stands for
+// "not set".
+ValueKind<std::string> CollectorUrlKind();
+
 // auto, cpu, cuda or cuda:N.
 ValueKind<std::string> DeviceKind();
 

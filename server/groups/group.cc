@@ -1,18 +1,15 @@
 #include "server/groups/group.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <functional>
-#include <numeric>
 #include <utility>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "imaging/rejection.h"
 #include "server/groups/describe_group.h"
+#include "server/groups/group_chunk.h"
 
 namespace ladder::server {
 namespace {
@@ -31,56 +28,7 @@ constexpr uint64_t kBytesBesideCodes = 64;
 // What a rejected picture takes: about 150 and the message.
 constexpr uint64_t kRejectionBytes = 256;
 
-size_t SampleSize(const Manifest& manifest) {
-  const std::vector<int64_t> shape = model_store::SampleShape(manifest.input);
-  return static_cast<size_t>(std::accumulate(shape.begin(), shape.end(),
-                                             int64_t{1}, std::multiplies<>()));
-}
-
-// The first sample with a number that is none, if there is one.
-std::optional<size_t> FindNotFinite(std::span<const float> x,
-                                    size_t sample_size) {
-  // The sum of products with zero is zero or not a number: quick to find out.
-  float sum = 0;
-  for (const float value : x) sum += value * 0;
-  if (sum == 0) return std::nullopt;
-  const auto at = std::find_if_not(
-      x.begin(), x.end(), [](float value) { return std::isfinite(value); });
-  return static_cast<size_t>(std::distance(x.begin(), at)) / sample_size;
-}
-
 }  // namespace
-
-uint64_t SampleChunk::num_bytes() const {
-  uint64_t bytes = x.size_bytes();
-  for (const auto image : images) bytes += image.size();
-  for (const std::string& id : ids) bytes += id.size();
-  return bytes;
-}
-
-struct Group::Chunk {
-  SampleChunk samples;
-  uint64_t first_index = 0;   // In the group.
-  uint64_t input_bytes = 0;   // Of the budget, until it is encoded.
-  uint64_t answer_bytes = 0;  // Of the budget, until it is answered.
-  uint64_t sample_bytes = 0;  // Of `samples`.
-
-  // Of pictures:
-  std::vector<float> decoded;         // Their numbers, one after the other.
-  std::vector<absl::Status> verdict;  // Of each.
-  std::atomic<size_t> num_left = 0;   // To be decoded.
-  absl::Time decoding_since;
-
-  std::vector<size_t> kept;  // The samples that are encoded, if not all.
-  size_t num_rows = 0;       // How many are.
-
-  // Set, and then `done`, guarded by the group's mutex_.
-  absl::StatusOr<EncodedRows> encoded = EncodedRows{};
-  absl::Duration decoding = absl::ZeroDuration();
-  bool done = false;
-
-  size_t SampleOf(size_t row) const { return kept.empty() ? row : kept[row]; }
-};
 
 std::shared_ptr<Group> Group::Start(const GroupServices& services,
                                     GroupSetup setup,
@@ -114,39 +62,6 @@ uint64_t Group::AnswerBytes(size_t num_samples,
   uint64_t bytes = each * num_samples;
   for (const std::string& id : ids) bytes += id.size();
   return bytes;
-}
-
-absl::Status Group::CheckChunk(const SampleChunk& chunk) const {
-  const Manifest& manifest = model_.manifest();
-  if (!chunk.ids.empty() && chunk.ids.size() != chunk.num_samples) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("ids: expected none or ", chunk.num_samples,
-                     ", one for each sample, got ", chunk.ids.size()));
-  }
-  if (!chunk.images.empty()) {
-    if (!std::holds_alternative<ImageInput>(manifest.input)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "images: model ", manifest.model, " takes tensors of shape [n, ",
-          absl::StrJoin(model_store::SampleShape(manifest.input), ", "), "]"));
-    }
-    if (chunk.images.size() != chunk.num_samples) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("images: expected ", chunk.num_samples,
-                       ", one for each sample, got ", chunk.images.size()));
-    }
-    return absl::OkStatus();
-  }
-  if (chunk.x.size() != chunk.num_samples * sample_size_) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "x: expected ", chunk.num_samples, " samples of ", sample_size_,
-        " numbers each, got ", chunk.x.size(), " numbers"));
-  }
-  if (const auto sample = FindNotFinite(chunk.x, sample_size_)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("x: expected finite numbers, sample ", *sample,
-                     " of the chunk has one that is not"));
-  }
-  return absl::OkStatus();
 }
 
 absl::Status Group::Enter(const std::shared_ptr<Chunk>& entering) {
@@ -188,7 +103,7 @@ absl::Status Group::Enter(const std::shared_ptr<Chunk>& entering) {
 
 absl::Status Group::Add(SampleChunk samples) {
   if (samples.num_samples == 0) return absl::OkStatus();
-  absl::Status status = CheckChunk(samples);
+  absl::Status status = CheckSamples(samples, model_.manifest());
   if (!status.ok()) return status;
   const auto chunk = std::make_shared<Chunk>();
   chunk->samples = std::move(samples);
@@ -241,19 +156,8 @@ void Group::DecodeOne(const std::shared_ptr<Chunk>& chunk, size_t image) {
                     .subspan(image * sample_size_, sample_size_));
   if (--chunk->num_left > 0) return;
 
-  chunk->decoding = absl::Now() - chunk->decoding_since;
-  size_t num_rows = 0;
-  for (size_t i = 0; i < chunk->verdict.size(); ++i) {
-    if (!chunk->verdict[i].ok()) continue;
-    if (num_rows < i) {
-      std::copy_n(&chunk->decoded[i * sample_size_], sample_size_,
-                  &chunk->decoded[num_rows * sample_size_]);
-    }
-    chunk->kept.push_back(i);
-    ++num_rows;
-  }
-  chunk->num_rows = num_rows;
-  chunk->samples.x = std::span(chunk->decoded).first(num_rows * sample_size_);
+  chunk->decoded_at = absl::Now();
+  chunk->KeepDecoded(sample_size_);
   Encode(chunk);
 }
 
@@ -376,9 +280,12 @@ absl::Status Group::Absorb(Chunk& chunk) {
     if (verdict.ok()) continue;
     const auto reason = imaging::GetRejection(verdict);
     const uint64_t index = chunk.first_index + i;
+    // Callers know the limit by its flag.
+    std::string message = absl::StrReplaceAll(
+        verdict.message(), {{"max_pixels", "--max-image-pixels"}});
     if (setup_.options.fail_on_bad_sample || !reason.has_value()) {
-      return absl::Status(verdict.code(), absl::StrCat("image ", index, ": ",
-                                                       verdict.message()));
+      return absl::Status(verdict.code(),
+                          absl::StrCat("image ", index, ": ", message));
     }
     const absl::string_view name = imaging::RejectionName(*reason);
     services_.observer.OnImageRejected(name);
@@ -386,21 +293,13 @@ absl::Status Group::Absorb(Chunk& chunk) {
         {.index = index,
          .id = chunk.samples.ids.empty() ? "" : chunk.samples.ids[i],
          .reason = std::string(name),
-         .message = std::string(verdict.message())});
+         .message = std::move(message)});
     if (!setup_.options.predict) {
       done_bytes -= AnswerBytes(1, {&rejected_.back().id, 1});
     }
     ++summary_.num_rejected;
   }
-  if (!chunk.verdict.empty()) AddTime(Stage::kDecode, chunk.decoding);
-  if (chunk.num_rows > 0) {
-    // Chunks wait side by side, so that their sum would say little.
-    absl::Duration& queue = stages_[static_cast<size_t>(Stage::kQueue)];
-    queue = std::max(queue, chunk.encoded->queued);
-    services_.observer.OnStage(Stage::kQueue, chunk.encoded->queued);
-    // The scheduler has told the observer of the batches.
-    stages_[static_cast<size_t>(Stage::kEncode)] += chunk.encoded->encoding;
-  }
+  NoteTimes(chunk);
   size_t row = 0;
   for (const Encoding& part : chunk.encoded->parts) {
     absl::Status status = AbsorbPart(part, row, chunk);
@@ -432,7 +331,7 @@ absl::Status Group::AbsorbPart(const Encoding& part, size_t begin,
                                          .gate = part.gate.Rows(0, num_rows)},
                                         stop_.get_token());
     if (!status.ok()) return status;
-    AddTime(Stage::kStyle, absl::Now() - start);
+    AddTime(Stage::kStyle, start, absl::Now());
     if (completes) {
       status = Route();
       if (!status.ok()) return status;
@@ -456,13 +355,14 @@ absl::Status Group::AbsorbPart(const Encoding& part, size_t begin,
 
 absl::Status Group::Route() {
   const absl::Time start = absl::Now();
-  for (const RouteQuestion& question : setup_.options.questions) {
+  const std::vector<RouteQuestion>& questions = setup_.options.questions;
+  for (size_t i = 0; i < questions.size(); ++i) {
     absl::StatusOr<RoutingAnswer> answer =
-        RouteGroup(model_, evidence_, question, execution());
-    if (!answer.ok()) return answer.status();
+        RouteGroup(model_, evidence_, questions[i], execution());
+    if (!answer.ok()) return AboutQuestion(answer.status(), i);
     answers_.push_back(*std::move(answer));
   }
-  AddTime(Stage::kRoute, absl::Now() - start);
+  AddTime(Stage::kRoute, start, absl::Now());
   for (RoutingAnswer& answer : answers_) {
     answer.stages = stages_;
     sink_->OnRouting(answer);
@@ -495,7 +395,7 @@ absl::Status Group::Predict() {
     const std::lock_guard lock(mutex_);
     memory_.Shrink(answered);
   }
-  AddTime(Stage::kHeads, absl::Now() - start);
+  AddTime(Stage::kHeads, start, absl::Now());
   sink_->OnPredictions(std::move(rows));
   return absl::OkStatus();
 }
@@ -513,8 +413,10 @@ void Group::Finish(const absl::Status& status) {
   report.status = status;
   report.num_samples = summary_.num_samples;
   report.num_rejected = summary_.num_rejected;
+  report.started = started_;
   report.duration = absl::Now() - started_;
   report.stages = stages_;
+  report.stage_ranges = stage_ranges_;
   report.model = model_.manifest().model;
   report.version = model_.manifest().version;
   if (!answers_.empty()) {
@@ -524,9 +426,28 @@ void Group::Finish(const absl::Status& status) {
   sink_->OnEnd(status, summary_);
 }
 
-void Group::AddTime(Stage stage, absl::Duration duration) {
-  stages_[static_cast<size_t>(stage)] += duration;
-  services_.observer.OnStage(stage, duration);
+void Group::NoteTimes(const Chunk& chunk) {
+  if (!chunk.verdict.empty()) {
+    AddTime(Stage::kDecode, chunk.decoding_since, chunk.decoded_at);
+  }
+  if (chunk.num_rows == 0) return;
+  const EncodedRows& encoded = *chunk.encoded;
+  constexpr auto kQueue = static_cast<size_t>(Stage::kQueue);
+  constexpr auto kEncode = static_cast<size_t>(Stage::kEncode);
+  // Chunks wait side by side, so that their sum would say little.
+  const absl::Duration queued = encoded.taken - encoded.submitted;
+  stages_[kQueue] = std::max(stages_[kQueue], queued);
+  stage_ranges_[kQueue].Extend(encoded.submitted, encoded.taken);
+  services_.observer.OnStage(Stage::kQueue, queued);
+  // The scheduler has told the observer of the batches.
+  stages_[kEncode] += encoded.encoding;
+  stage_ranges_[kEncode].Extend(encoded.taken, encoded.encoded);
+}
+
+void Group::AddTime(Stage stage, absl::Time begin, absl::Time end) {
+  stages_[static_cast<size_t>(stage)] += end - begin;
+  stage_ranges_[static_cast<size_t>(stage)].Extend(begin, end);
+  services_.observer.OnStage(stage, end - begin);
 }
 
 }  // namespace ladder::server

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,12 +25,15 @@
 #include "server/groups/group_options.h"
 #include "server/groups/predict_rows.h"
 #include "server/groups/route_group.h"
+#include "server/groups/sample_chunk.h"
 #include "server/observe/serving_observer.h"
 #include "server/scheduling/encode_scheduler.h"
 #include "server/scheduling/memory_budget.h"
 #include "server/scheduling/worker_pool.h"
 
 namespace ladder::server {
+
+struct GroupChunk;
 
 // What all groups of a server share. All of it outlives them.
 struct GroupServices {
@@ -58,17 +60,6 @@ struct GroupSetup {
   GroupLimits limits = {};
   // Of the report to the observer: names and ids.
   GroupReport report = {};
-};
-
-// Some samples of a group, in order: either `x` or `images`.
-struct SampleChunk {
-  std::shared_ptr<const void> owner = {};  // Keeps what follows alive.
-  size_t num_samples = 0;
-  std::span<const float> x = {};
-  std::vector<std::span<const std::byte>> images = {};
-  std::vector<std::string> ids = {};  // One each, or none.
-
-  uint64_t num_bytes() const;
 };
 
 struct GroupSummary {
@@ -125,12 +116,11 @@ class Group : public std::enable_shared_from_this<Group> {
   void Resume();
 
  private:
-  struct Chunk;
+  using Chunk = GroupChunk;
 
   Group(const GroupServices& services, GroupSetup setup,
         std::shared_ptr<GroupSink> sink);
 
-  absl::Status CheckChunk(const SampleChunk& chunk) const;
   // Gives the chunk its place in the group and in the budget. Cancelled if the
   // group has ended.
   absl::Status Enter(const std::shared_ptr<Chunk>& chunk);
@@ -151,7 +141,8 @@ class Group : public std::enable_shared_from_this<Group> {
   absl::Status Route();
   absl::Status Predict();
   void Finish(const absl::Status& status);
-  void AddTime(Stage stage, absl::Duration duration);
+  void NoteTimes(const Chunk& chunk);
+  void AddTime(Stage stage, absl::Time begin, absl::Time end);
 
   routing::Execution execution() const {
     return {.pool = &services_.loops, .stop = stop_.get_token()};
@@ -187,6 +178,7 @@ class Group : public std::enable_shared_from_this<Group> {
   bool finished_ = false;
   GroupSummary summary_;
   std::array<absl::Duration, kNumStages> stages_ = {};
+  std::array<TimeRange, kNumStages> stage_ranges_ = {};
 };
 
 }  // namespace ladder::server

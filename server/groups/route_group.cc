@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "server/groups/expert_disagreement.h"
 
@@ -12,6 +14,8 @@ namespace {
 using routing::Method;
 using routing::Routing;
 using routing::RoutingOptions;
+
+constexpr char kQuestionPayload[] = "ladder/question";
 
 absl::StatusOr<Routing> Decide(const model_store::Model& model,
                                GroupEvidence& evidence,
@@ -124,6 +128,21 @@ absl::StatusOr<RoutingAnswer> RouteGroup(const model_store::Model& model,
     answer.expert_disagreement = *disagreement;
   }
   return answer;
+}
+
+absl::Status AboutQuestion(absl::Status status, size_t place) {
+  status.SetPayload(kQuestionPayload, absl::Cord(absl::StrCat(place)));
+  return status;
+}
+
+std::optional<size_t> FailedQuestion(const absl::Status& status) {
+  const auto payload = status.GetPayload(kQuestionPayload);
+  size_t place = 0;
+  if (!payload.has_value() ||
+      !absl::SimpleAtoi(std::string(*payload), &place)) {
+    return std::nullopt;
+  }
+  return place;
 }
 
 }  // namespace ladder::server

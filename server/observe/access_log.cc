@@ -73,8 +73,8 @@ void AccessLog::OnGroup(const GroupReport& report) {
   if (!logger_.Enabled(level)) return;
 
   std::vector<LogField> fields = {{"request_id", report.request_id}};
-  if (!report.trace_id.empty()) {
-    fields.emplace_back("trace_id", report.trace_id);
+  if (report.trace.has_value()) {
+    fields.emplace_back("trace_id", TraceIdHex(*report.trace));
   }
   fields.emplace_back("rpc", report.rpc);
   if (!report.model.empty()) {

@@ -1,9 +1,11 @@
 #ifndef LADDER_SERVER_OBSERVE_SERVING_OBSERVER_H_
 #define LADDER_SERVER_OBSERVE_SERVING_OBSERVER_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "routing/coverage.h"
+#include "server/observe/trace_context.h"
 
 namespace ladder::server {
 
@@ -28,6 +31,19 @@ inline constexpr size_t kNumStages = 6;
 // "decode", "queue", ...
 absl::string_view StageName(Stage stage);
 
+// From when a stage first began until it last ended. Samples arrive in chunks,
+// so that others may run in between.
+struct TimeRange {
+  absl::Time begin = absl::InfiniteFuture();
+  absl::Time end = absl::InfinitePast();
+
+  bool empty() const { return end < begin; }
+  void Extend(absl::Time from, absl::Time to) {
+    begin = std::min(begin, from);
+    end = std::max(end, to);
+  }
+};
+
 struct SourceWeight {
   std::string source = {};
   double weight = 0;
@@ -37,7 +53,7 @@ struct SourceWeight {
 // What can be told of a group when it has ended, well or not.
 struct GroupReport {
   std::string request_id = {};
-  std::string trace_id = {};  // W3C; empty if the caller sent none.
+  std::optional<TraceContext> trace = {};  // The caller's, if it sent one.
   std::string rpc = {};
   std::string model = {};  // Empty if the group ended before it had one.
   uint64_t version = 0;
@@ -45,9 +61,11 @@ struct GroupReport {
   absl::Status status = {};
   uint64_t num_samples = 0;
   uint64_t num_rejected = 0;
+  absl::Time started = absl::UnixEpoch();
   absl::Duration duration = absl::ZeroDuration();
-  // By Stage; zero if there was none.
+  // By Stage; zero, and empty, if there was none.
   std::array<absl::Duration, kNumStages> stages = {};
+  std::array<TimeRange, kNumStages> stage_ranges = {};
 
   // The rest if it was routed.
   bool routed = false;

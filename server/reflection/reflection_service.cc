@@ -7,6 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "server/wire/grpc_status.h"
+#include "server/wire/wire_message.h"
 
 namespace ladder::server {
 namespace {
@@ -77,45 +79,55 @@ void Answer(const ReflectionIndex& index, const Request& request,
 
 // One stream: a question, its answer, the next question. Deletes itself.
 template <typename Request, typename Response>
-class Stream final : public grpc::ServerBidiReactor<Request, Response> {
+class Stream final
+    : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  Stream(const ReflectionIndex& index, const absl::Status& admission)
-      : index_(index) {
+  Stream(const ReflectionIndex& index, const absl::Status& admission,
+         uint64_t max_message_bytes)
+      : index_(index), max_message_bytes_(max_message_bytes) {
     if (admission.ok()) {
-      this->StartRead(&request_);
+      StartRead(&bytes_);
     } else {
-      // Both enums hold the canonical codes.
-      this->Finish({static_cast<grpc::StatusCode>(admission.code()),
-                    std::string(admission.message())});
+      Finish(ToGrpc(admission));
     }
   }
 
   void OnReadDone(bool ok) override {
-    if (!ok) return this->Finish(grpc::Status::OK);
-    Answer(index_, request_, response_);
-    this->StartWrite(&response_);
+    if (!ok) return Finish(grpc::Status::OK);
+    Request request;
+    absl::Status status = ParseMessage(bytes_, max_message_bytes_, request);
+    bytes_.Clear();
+    if (status.ok()) {
+      Response response;
+      Answer(index_, request, response);
+      status = SerializeMessage(response, bytes_);
+    }
+    if (!status.ok()) return Finish(ToGrpc(status));
+    StartWrite(&bytes_);
   }
 
   void OnWriteDone(bool ok) override {
-    if (!ok) return this->Finish(grpc::Status::CANCELLED);
-    this->StartRead(&request_);
+    if (!ok) return Finish(grpc::Status::CANCELLED);
+    bytes_.Clear();
+    StartRead(&bytes_);
   }
 
   void OnDone() override { delete this; }
 
  private:
   const ReflectionIndex& index_;
-  Request request_;
-  Response response_;
+  const uint64_t max_message_bytes_;
+  grpc::ByteBuffer bytes_;  // Being read or written.
 };
 
 }  // namespace
 
 template <typename Protocol, typename Request, typename Response>
-grpc::ServerBidiReactor<Request, Response>*
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
 ReflectionService<Protocol, Request, Response>::ServerReflectionInfo(
     grpc::CallbackServerContext* context) {
-  return new Stream<Request, Response>(index_, guard_(*context));
+  return new Stream<Request, Response>(index_, guard_(*context),
+                                       max_message_bytes_);
 }
 
 template class ReflectionService<

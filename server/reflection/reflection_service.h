@@ -2,8 +2,10 @@
 #define LADDER_SERVER_REFLECTION_REFLECTION_SERVICE_H_
 
 #include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -23,19 +25,26 @@ using ReflectionGuard =
 //
 // Use ReflectionV1 and ReflectionV1Alpha: the protocol has two names.
 template <typename Protocol, typename Request, typename Response>
-class ReflectionService final : public Protocol::CallbackService {
+class ReflectionService final
+    : public Protocol::template WithRawCallbackMethod_ServerReflectionInfo<
+          typename Protocol::Service> {
  public:
   // `index` must outlive the service. The stream ends at once with what `guard`
-  // says unless that is OK.
-  ReflectionService(const ReflectionIndex& index, ReflectionGuard guard)
-      : index_(index), guard_(std::move(guard)) {}
+  // says unless that is OK, and later if a message is larger than
+  // `max_message_bytes`.
+  ReflectionService(const ReflectionIndex& index, ReflectionGuard guard,
+                    uint64_t max_message_bytes)
+      : index_(index),
+        guard_(std::move(guard)),
+        max_message_bytes_(max_message_bytes) {}
 
-  grpc::ServerBidiReactor<Request, Response>* ServerReflectionInfo(
-      grpc::CallbackServerContext* context) override;
+  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
+  ServerReflectionInfo(grpc::CallbackServerContext* context) override;
 
  private:
   const ReflectionIndex& index_;
   const ReflectionGuard guard_;
+  const uint64_t max_message_bytes_;
 };
 
 using ReflectionV1 =

@@ -5,13 +5,18 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/config/server_config.h"
-#include "server/rpc/grpc_status.h"
+#include "server/scheduling/retry_after.h"
 
 namespace ladder::server {
 namespace {
 
 constexpr absl::Duration kShortestRetry = absl::Milliseconds(50);
 constexpr absl::Duration kLongestRetry = absl::Seconds(5);
+
+absl::Status ClosedError() {
+  return WithRetryAfter(absl::UnavailableError("the server is shutting down"),
+                        kShortestRetry);
+}
 
 }  // namespace
 
@@ -26,13 +31,15 @@ absl::Status Admission::CheckQueue() const {
       std::clamp(scheduler_.ExpectedWait(), kShortestRetry, kLongestRetry));
 }
 
+absl::Status Admission::CheckOpen() const {
+  const std::lock_guard lock(mutex_);
+  return closed_ ? ClosedError() : absl::OkStatus();
+}
+
 absl::StatusOr<Admission::Ticket> Admission::Enter() {
   absl::Status status = CheckQueue();
   const std::lock_guard lock(mutex_);
-  if (closed_) {
-    return WithRetryAfter(absl::UnavailableError("the server is shutting down"),
-                          kShortestRetry);
-  }
+  if (closed_) return ClosedError();
   if (!status.ok()) return status;
   if (num_calls_ >= options_.max_calls) {
     return WithRetryAfter(

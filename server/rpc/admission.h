@@ -52,7 +52,8 @@ class Admission {
   // there are too many calls or too many samples wait.
   absl::StatusOr<Ticket> Enter();
 
-  // The part of Enter that looks at the samples that wait.
+  // The parts of Enter: whether Close was called, and how many samples wait.
+  absl::Status CheckOpen() const;
   absl::Status CheckQueue() const;
 
   // Lets nobody in any more.

@@ -6,8 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "server/observe/trace_context.h"
-#include "server/rpc/grpc_status.h"
+#include "server/wire/grpc_status.h"
 
 namespace ladder::server {
 namespace {
@@ -41,10 +40,7 @@ Call::Call(const RpcServices& services, absl::string_view rpc,
   const absl::string_view id = FindMetadata(context, kRequestId);
   request_id_ =
       IsRequestId(id) ? std::string(id) : absl::StrFormat("%016x", number_);
-  if (const auto trace =
-          ParseTraceparent(FindMetadata(context, "traceparent"))) {
-    trace_id_ = TraceIdHex(*trace);
-  }
+  trace_ = ParseTraceparent(FindMetadata(context, "traceparent"));
   services.observer.OnRpcStarted(rpc);
 }
 
@@ -71,7 +67,7 @@ grpc::Status Call::End(const absl::Status& status) {
 
 GroupReport Call::ReportOf(absl::string_view group) const {
   return {.request_id = request_id_,
-          .trace_id = trace_id_,
+          .trace = trace_,
           .rpc = std::string(rpc_),
           .group = std::string(group)};
 }

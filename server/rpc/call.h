@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/observe/serving_observer.h"
+#include "server/observe/trace_context.h"
 #include "server/rpc/admission.h"
 #include "server/rpc/call_registry.h"
 #include "server/rpc/rpc_services.h"
@@ -53,7 +54,7 @@ class Call {
   const absl::Time started_;
   const uint64_t number_;
   std::string request_id_;
-  std::string trace_id_;
+  std::optional<TraceContext> trace_;
   std::optional<Admission::Ticket> ticket_;
 };
 

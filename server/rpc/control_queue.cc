@@ -13,12 +13,13 @@ constexpr int kMostWaiting = 64;
 
 }  // namespace
 
-grpc::ServerUnaryReactor* ControlQueue::Answer(
+grpc::ServerUnaryReactor* ControlQueue::Queue(
     const RpcServices& services, absl::string_view rpc,
     grpc::CallbackServerContext& context, Work work) {
   const auto call = std::make_shared<Call>(services, rpc, context);
   grpc::ServerUnaryReactor* const reactor = context.DefaultReactor();
   absl::Status status = call->Authorize();
+  if (status.ok()) status = services.admission.CheckOpen();
   if (status.ok() && !services.allow_model_control) {
     status = absl::PermissionDeniedError(
         "expected --allow-model-control, which this server runs without");

@@ -7,11 +7,13 @@
 #include <atomic>
 #include <functional>
 #include <stop_token>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "model_store/task_queue.h"
 #include "server/rpc/rpc_services.h"
+#include "server/rpc/unary_call.h"
 
 namespace ladder::server {
 
@@ -21,23 +23,40 @@ namespace ladder::server {
 // Thread-safe.
 class ControlQueue {
  public:
-  using Work = std::function<absl::Status(const std::stop_token&)>;
-
   ~ControlQueue() { Stop(); }
 
-  // Serves a call by doing `work` when its turn has come. PermissionDenied
-  // unless models may be controlled by calls, ResourceExhausted if too many
-  // wait already, Unavailable after Stop. `services` must outlive the queue.
+  // Serves a call when its turn has come, by `body`, which is given the
+  // request, the response and a stop token and returns an absl::Status.
+  // PermissionDenied unless models may be controlled by calls,
+  // ResourceExhausted if too many wait already, Unavailable after Stop.
+  // `services` must outlive the queue.
+  template <typename Request, typename Response, typename Body>
   grpc::ServerUnaryReactor* Answer(const RpcServices& services,
                                    absl::string_view rpc,
                                    grpc::CallbackServerContext& context,
-                                   Work work);
+                                   const UnaryBytes& bytes, Body body) {
+    return Queue(services, rpc, context,
+                 [&services, bytes,
+                  body = std::move(body)](const std::stop_token& stop) {
+                   return AnswerBytes<Request, Response>(
+                       services, bytes,
+                       [&](const Request& request, Response& response) {
+                         return body(request, response, stop);
+                       });
+                 });
+  }
 
   // Tells the work that is being done to stop, and waits for it and for what is
   // behind it.
   void Stop();
 
  private:
+  using Work = std::function<absl::Status(const std::stop_token&)>;
+
+  grpc::ServerUnaryReactor* Queue(const RpcServices& services,
+                                  absl::string_view rpc,
+                                  grpc::CallbackServerContext& context,
+                                  Work work);
   absl::Status Post(std::function<void()> task);
 
   std::atomic<int> num_waiting_ = 0;

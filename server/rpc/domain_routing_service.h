@@ -8,32 +8,36 @@
 namespace ladder::server {
 
 // ladder.v1.DomainRouting. Thread-safe.
-class DomainRoutingService final : public v1::DomainRouting::CallbackService {
+class DomainRoutingService final
+    : public v1::DomainRouting::WithRawCallbackMethod_PredictDomain<
+          v1::DomainRouting::WithRawCallbackMethod_RouteDomain<
+              v1::DomainRouting::WithRawCallbackMethod_ListModels<
+                  v1::DomainRouting::WithRawCallbackMethod_GetModel<
+                      v1::DomainRouting::WithRawCallbackMethod_ReloadModel<
+                          v1::DomainRouting::Service>>>>> {
  public:
   // Both must outlive the service.
   DomainRoutingService(const RpcServices& services, ControlQueue& control)
       : services_(services), control_(control) {}
 
-  grpc::ServerBidiReactor<v1::PredictDomainRequest, v1::PredictDomainResponse>*
-  PredictDomain(grpc::CallbackServerContext* context) override;
+  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* PredictDomain(
+      grpc::CallbackServerContext* context) override;
 
-  grpc::ServerReadReactor<v1::RouteDomainRequest>* RouteDomain(
+  grpc::ServerReadReactor<grpc::ByteBuffer>* RouteDomain(
       grpc::CallbackServerContext* context,
-      v1::RouteDomainResponse* response) override;
+      grpc::ByteBuffer* response) override;
 
-  grpc::ServerUnaryReactor* ListModels(
-      grpc::CallbackServerContext* context,
-      const v1::ListModelsRequest* request,
-      v1::ListModelsResponse* response) override;
+  grpc::ServerUnaryReactor* ListModels(grpc::CallbackServerContext* context,
+                                       const grpc::ByteBuffer* request,
+                                       grpc::ByteBuffer* response) override;
 
   grpc::ServerUnaryReactor* GetModel(grpc::CallbackServerContext* context,
-                                     const v1::GetModelRequest* request,
-                                     v1::GetModelResponse* response) override;
+                                     const grpc::ByteBuffer* request,
+                                     grpc::ByteBuffer* response) override;
 
-  grpc::ServerUnaryReactor* ReloadModel(
-      grpc::CallbackServerContext* context,
-      const v1::ReloadModelRequest* request,
-      v1::ReloadModelResponse* response) override;
+  grpc::ServerUnaryReactor* ReloadModel(grpc::CallbackServerContext* context,
+                                        const grpc::ByteBuffer* request,
+                                        grpc::ByteBuffer* response) override;
 
  private:
   const RpcServices& services_;

@@ -3,64 +3,83 @@
 #include <utility>
 
 #include "server/rpc/cancellation.h"
+#include "server/wire/wire_message.h"
 
 namespace ladder::server {
 
-grpc::ServerUnaryReactor* InferCall::Start(
-    const RpcServices& services, grpc::CallbackServerContext& context,
-    inference::ModelInferRequest& request,
-    inference::ModelInferResponse& response) {
+grpc::ServerUnaryReactor* InferCall::Start(const RpcServices& services,
+                                           grpc::CallbackServerContext& context,
+                                           grpc::ByteBuffer& request,
+                                           grpc::ByteBuffer& response) {
   const std::shared_ptr<InferCall> call(
       new InferCall(services, context, response));
   {
     const std::lock_guard lock(call->mutex_);
     call->self_ = call;
   }
-  absl::Status status = call->call_->Authorize();
-  if (status.ok()) status = call->call_->Enter();
-  if (!status.ok()) {
-    call->End(status);
-    return call.get();
-  }
-  // gRPC frees the message with the call, while a batch may still be read.
-  const auto own = std::make_shared<inference::ModelInferRequest>();
-  own->Swap(&request);
-  std::shared_ptr<InferJob> job = InferJob::Start(
-      services, call->call_, own,
-      [call](absl::StatusOr<inference::ModelInferResponse> answer) {
-        call->End(std::move(answer));
-      });
-  bool cancelled = false;
-  {
-    const std::lock_guard lock(call->mutex_);
-    call->job_ = job;
-    cancelled = call->cancelled_;
-  }
-  if (cancelled) job->Cancel(CancellationOf(context));
+  services.calls.Add(call);
+  const absl::Status status = call->Begin(request);
+  if (!status.ok()) call->End(status);
   return call.get();
 }
 
 InferCall::InferCall(const RpcServices& services,
                      grpc::CallbackServerContext& context,
-                     inference::ModelInferResponse& response)
-    : context_(context),
+                     grpc::ByteBuffer& response)
+    : services_(services),
+      context_(context),
       response_(response),
       call_(std::make_shared<Call>(services, "ModelInfer", context)) {}
 
-void InferCall::End(absl::StatusOr<inference::ModelInferResponse> response) {
-  if (response.ok()) response_.Swap(&*response);
-  Finish(call_->End(response.status()));
+absl::Status InferCall::Begin(grpc::ByteBuffer& request) {
+  absl::Status status = call_->Authorize();
+  if (status.ok()) status = call_->Enter();
+  if (!status.ok()) return status;
+  const auto message = std::make_shared<inference::ModelInferRequest>();
+  status = ParseMessage(request, services_.limits.max_message_bytes, *message);
+  request.Clear();
+  if (!status.ok()) return status;
+  std::shared_ptr<InferJob> job = InferJob::Start(
+      services_, call_, message,
+      [self = shared_from_this()](
+          const absl::StatusOr<inference::ModelInferResponse>& answer) {
+        self->End(answer);
+      });
+  absl::Status aborted;
+  {
+    const std::lock_guard lock(mutex_);
+    job_ = job;
+    aborted = aborted_;
+  }
+  // The call may have been told to end before it knew of the job.
+  if (!aborted.ok()) job->Cancel(std::move(aborted));
+  return absl::OkStatus();
 }
 
-void InferCall::OnCancel() {
+void InferCall::End(
+    const absl::StatusOr<inference::ModelInferResponse>& response) {
+  absl::Status status = response.status();
+  if (status.ok()) status = SerializeMessage(*response, response_);
+  Finish(call_->End(status));
+}
+
+void InferCall::CheckTime(absl::Time now) {
+  if (now - call_->started() > services_.limits.max_stream_time) {
+    Abort(LastedTooLong(services_.limits));
+  }
+}
+
+void InferCall::Abort(absl::Status status) {
   std::shared_ptr<InferJob> job;
   {
     const std::lock_guard lock(mutex_);
-    cancelled_ = true;
+    aborted_.Update(status);
     job = job_;
   }
-  if (job != nullptr) job->Cancel(CancellationOf(context_));
+  if (job != nullptr) job->Cancel(std::move(status));
 }
+
+void InferCall::OnCancel() { Abort(CancellationOf(context_)); }
 
 void InferCall::OnDone() {
   std::shared_ptr<InferCall> self;

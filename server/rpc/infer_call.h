@@ -2,15 +2,19 @@
 #define LADDER_SERVER_RPC_INFER_CALL_H_
 
 #include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
 #include <memory>
 #include <mutex>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "inference/grpc_service.pb.h"
 #include "server/rpc/call.h"
+#include "server/rpc/call_registry.h"
 #include "server/rpc/infer_job.h"
 #include "server/rpc/rpc_services.h"
 
@@ -19,32 +23,40 @@ namespace ladder::server {
 // One ModelInfer call. Lives until gRPC and its job have let go of it.
 // Thread-safe.
 class InferCall final : public grpc::ServerUnaryReactor,
+                        public LongCall,
                         public std::enable_shared_from_this<InferCall> {
  public:
   // What gRPC is to be given for a new call. Empties `request`.
-  static grpc::ServerUnaryReactor* Start(
-      const RpcServices& services, grpc::CallbackServerContext& context,
-      inference::ModelInferRequest& request,
-      inference::ModelInferResponse& response);
+  static grpc::ServerUnaryReactor* Start(const RpcServices& services,
+                                         grpc::CallbackServerContext& context,
+                                         grpc::ByteBuffer& request,
+                                         grpc::ByteBuffer& response);
+
+  // LongCall:
+  void CheckTime(absl::Time now) override;
+  void Abort(absl::Status status) override;
 
  private:
   InferCall(const RpcServices& services, grpc::CallbackServerContext& context,
-            inference::ModelInferResponse& response);
+            grpc::ByteBuffer& response);
+
+  absl::Status Begin(grpc::ByteBuffer& request);
 
   // gRPC's:
   void OnCancel() override;
   void OnDone() override;
 
-  void End(absl::StatusOr<inference::ModelInferResponse> response);
+  void End(const absl::StatusOr<inference::ModelInferResponse>& response);
 
+  const RpcServices& services_;
   grpc::CallbackServerContext& context_;
-  inference::ModelInferResponse& response_;
+  grpc::ByteBuffer& response_;
   const std::shared_ptr<Call> call_;  // Shared with the work for it.
 
   std::mutex mutex_;
   std::shared_ptr<InferCall> self_ ABSL_GUARDED_BY(mutex_);  // Until OnDone.
   std::shared_ptr<InferJob> job_ ABSL_GUARDED_BY(mutex_);
-  bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status aborted_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::server

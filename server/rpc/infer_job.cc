@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/inference/infer_response.h"
-#include "server/rpc/incoming_message.h"
 #include "server/rpc/infer_model.h"
 
 namespace ladder::server {
@@ -74,11 +73,11 @@ InferJob::InferJob(const RpcServices& services,
       call_(std::move(call)),
       message_(std::move(request)),
       started_(absl::Now()),
+      memory_(services.groups.memory),
       done_(std::move(done)) {}
 
 absl::Status InferJob::Begin() {
-  absl::Status status = CheckSize(*message_, services_.limits);
-  if (status.ok()) status = services_.admission.CheckQueue();
+  absl::Status status = services_.admission.CheckQueue();
   if (!status.ok()) return status;
   auto model = FindModel(services_.store, message_->model_name(),
                          message_->model_version());
@@ -111,19 +110,8 @@ absl::Status InferJob::Begin() {
         services_.limits.max_groups_per_stream, " groups, got ",
         parts_.size()));
   }
-  {
-    const std::lock_guard lock(mutex_);
-    num_open_ = parts_.size();
-    const size_t n = request_.num_rows;
-    labels_.resize(n);
-    if (options->outputs.probabilities) {
-      probabilities_.resize(n * signature_.classes.size());
-    }
-    if (options->outputs.logits) logits_.resize(n * signature_.classes.size());
-    weights_.resize(n * signature_.sources.size());
-    distances_.assign(n * signature_.sources.size(),
-                      std::numeric_limits<float>::quiet_NaN());
-  }
+  status = MakeRoom(options->outputs);
+  if (!status.ok()) return status;
   std::vector<std::shared_ptr<Group>> groups;
   for (size_t i = 0; i < parts_.size(); ++i) {
     groups.push_back(
@@ -144,6 +132,27 @@ absl::Status InferJob::Begin() {
     if (!status.ok()) return status;
     groups[i]->End();
   }
+  return absl::OkStatus();
+}
+
+absl::Status InferJob::MakeRoom(const OutputOptions& outputs) {
+  const size_t n = request_.num_rows;
+  const size_t probabilities =
+      outputs.probabilities ? n * signature_.classes.size() : 0;
+  const size_t logits = outputs.logits ? n * signature_.classes.size() : 0;
+  const size_t weights = n * signature_.sources.size();
+  const size_t bytes = n * sizeof(int64_t) +
+                       (probabilities + logits + 2 * weights) * sizeof(float);
+  // Here and in the response.
+  absl::Status status = memory_.Grow(2 * bytes);
+  if (!status.ok()) return status;
+  const std::lock_guard lock(mutex_);
+  num_open_ = parts_.size();
+  labels_.resize(n);
+  probabilities_.resize(probabilities);
+  logits_.resize(logits);
+  weights_.resize(weights);
+  distances_.assign(weights, std::numeric_limits<float>::quiet_NaN());
   return absl::OkStatus();
 }
 

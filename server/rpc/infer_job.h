@@ -20,6 +20,7 @@
 #include "server/inference/model_signature.h"
 #include "server/rpc/call.h"
 #include "server/rpc/rpc_services.h"
+#include "server/scheduling/memory_budget.h"
 
 namespace ladder::server {
 
@@ -56,6 +57,7 @@ class InferJob : public std::enable_shared_from_this<InferJob> {
            Request request, Done done);
 
   absl::Status Begin();
+  absl::Status MakeRoom(const OutputOptions& outputs);
   absl::StatusOr<GroupOptions> Options() const;
   SampleChunk ChunkOf(const Part& part) const;
 
@@ -74,6 +76,8 @@ class InferJob : public std::enable_shared_from_this<InferJob> {
   ModelSignature signature_;
   InferRequest request_;
   std::vector<Part> parts_;
+
+  MemoryBudget::Lease memory_;  // For the results; set by Begin, too.
 
   std::mutex mutex_;
   Done done_ ABSL_GUARDED_BY(mutex_);  // Empty once it was called.

@@ -58,49 +58,59 @@ absl::Status CheckControl(const Request& request) {
 }  // namespace
 
 grpc::ServerUnaryReactor* InferenceService::ServerLive(
-    grpc::CallbackServerContext* context, const inference::ServerLiveRequest*,
-    inference::ServerLiveResponse* response) {
-  return AnswerNow(services_, "ServerLive", *context, [&] {
-    response->set_live(true);
-    return absl::OkStatus();
-  });
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ServerLiveRequest, inference::ServerLiveResponse>(
+      services_, "ServerLive", *context, {input, output},
+      [&](const auto&, auto& response) {
+        response.set_live(true);
+        return absl::OkStatus();
+      },
+      WhenStopping::kAnswer);
 }
 
 grpc::ServerUnaryReactor* InferenceService::ServerReady(
-    grpc::CallbackServerContext* context, const inference::ServerReadyRequest*,
-    inference::ServerReadyResponse* response) {
-  return AnswerNow(services_, "ServerReady", *context, [&] {
-    response->set_ready(services_.check_ready().ok());
-    return absl::OkStatus();
-  });
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ServerReadyRequest,
+                   inference::ServerReadyResponse>(
+      services_, "ServerReady", *context, {input, output},
+      [&](const auto&, auto& response) {
+        response.set_ready(services_.check_ready().ok());
+        return absl::OkStatus();
+      },
+      WhenStopping::kAnswer);
 }
 
 grpc::ServerUnaryReactor* InferenceService::ServerMetadata(
-    grpc::CallbackServerContext* context,
-    const inference::ServerMetadataRequest*,
-    inference::ServerMetadataResponse* response) {
-  return AnswerNow(services_, "ServerMetadata", *context, [&] {
-    response->set_name("ladder");
-    response->set_version(LADDER_VERSION);
-    for (const char* extension : {"classification", "model_configuration",
-                                  "model_repository", "statistics"}) {
-      response->add_extensions(extension);
-    }
-    return absl::OkStatus();
-  });
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ServerMetadataRequest,
+                   inference::ServerMetadataResponse>(
+      services_, "ServerMetadata", *context, {input, output},
+      [&](const auto&, auto& response) {
+        response.set_name("ladder");
+        response.set_version(LADDER_VERSION);
+        for (const char* extension : {"classification", "model_configuration",
+                                      "model_repository", "statistics"}) {
+          response.add_extensions(extension);
+        }
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerUnaryReactor* InferenceService::ModelReady(
-    grpc::CallbackServerContext* context,
-    const inference::ModelReadyRequest* request,
-    inference::ModelReadyResponse* response) {
-  return AnswerNow(services_, "ModelReady", *context, [&]() -> absl::Status {
-    const auto model =
-        FindModel(services_.store, request->name(), request->version());
-    response->set_ready(model.ok());
-    return absl::IsInvalidArgument(model.status()) ? model.status()
-                                                   : absl::OkStatus();
-  });
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ModelReadyRequest, inference::ModelReadyResponse>(
+      services_, "ModelReady", *context, {input, output},
+      [&](const auto& request, auto& response) -> absl::Status {
+        const auto model =
+            FindModel(services_.store, request.name(), request.version());
+        response.set_ready(model.ok());
+        return absl::IsInvalidArgument(model.status()) ? model.status()
+                                                       : absl::OkStatus();
+      });
 }
 
 absl::StatusOr<ModelDescription> InferenceService::Describe(
@@ -122,27 +132,31 @@ absl::StatusOr<ModelDescription> InferenceService::Describe(
 }
 
 grpc::ServerUnaryReactor* InferenceService::ModelMetadata(
-    grpc::CallbackServerContext* context,
-    const inference::ModelMetadataRequest* request,
-    inference::ModelMetadataResponse* response) {
-  return AnswerNow(services_, "ModelMetadata", *context, [&]() -> absl::Status {
-    const auto model = Describe(request->name(), request->version());
-    if (!model.ok()) return model.status();
-    *response = DescribeMetadata(*model);
-    return absl::OkStatus();
-  });
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ModelMetadataRequest,
+                   inference::ModelMetadataResponse>(
+      services_, "ModelMetadata", *context, {input, output},
+      [&](const auto& request, auto& response) -> absl::Status {
+        const auto model = Describe(request.name(), request.version());
+        if (!model.ok()) return model.status();
+        response = DescribeMetadata(*model);
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerUnaryReactor* InferenceService::ModelConfig(
-    grpc::CallbackServerContext* context,
-    const inference::ModelConfigRequest* request,
-    inference::ModelConfigResponse* response) {
-  return AnswerNow(services_, "ModelConfig", *context, [&]() -> absl::Status {
-    const auto model = Describe(request->name(), request->version());
-    if (!model.ok()) return model.status();
-    *response = DescribeConfig(*model);
-    return absl::OkStatus();
-  });
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ModelConfigRequest,
+                   inference::ModelConfigResponse>(
+      services_, "ModelConfig", *context, {input, output},
+      [&](const auto& request, auto& response) -> absl::Status {
+        const auto model = Describe(request.name(), request.version());
+        if (!model.ok()) return model.status();
+        response = DescribeConfig(*model);
+        return absl::OkStatus();
+      });
 }
 
 absl::Status InferenceService::AddStatistics(
@@ -160,18 +174,19 @@ absl::Status InferenceService::AddStatistics(
 }
 
 grpc::ServerUnaryReactor* InferenceService::ModelStatistics(
-    grpc::CallbackServerContext* context,
-    const inference::ModelStatisticsRequest* request,
-    inference::ModelStatisticsResponse* response) {
-  return AnswerNow(
-      services_, "ModelStatistics", *context, [&]() -> absl::Status {
-        if (!request->name().empty()) {
-          return AddStatistics(request->name(), request->version(), *response);
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ModelStatisticsRequest,
+                   inference::ModelStatisticsResponse>(
+      services_, "ModelStatistics", *context, {input, output},
+      [&](const auto& request, auto& response) -> absl::Status {
+        if (!request.name().empty()) {
+          return AddStatistics(request.name(), request.version(), response);
         }
         for (const auto& model : services_.store.List().models) {
           for (const uint64_t version : model.served) {
             // One that has been retired in between is left out.
-            AddStatistics(model.name, absl::StrCat(version), *response)
+            AddStatistics(model.name, absl::StrCat(version), response)
                 .IgnoreError();
           }
         }
@@ -180,34 +195,32 @@ grpc::ServerUnaryReactor* InferenceService::ModelStatistics(
 }
 
 grpc::ServerUnaryReactor* InferenceService::ModelInfer(
-    grpc::CallbackServerContext* context,
-    const inference::ModelInferRequest* request,
-    inference::ModelInferResponse* response) {
-  // gRPC has made the message for this call alone.
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  // gRPC keeps the bytes for this call alone.
   return InferCall::Start(services_, *context,
-                          const_cast<inference::ModelInferRequest&>(*request),
-                          *response);
+                          const_cast<grpc::ByteBuffer&>(*input), *output);
 }
 
-grpc::ServerBidiReactor<inference::ModelInferRequest,
-                        inference::ModelStreamInferResponse>*
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
 InferenceService::ModelStreamInfer(grpc::CallbackServerContext* context) {
   return StreamInferCall::Start(services_, *context);
 }
 
 grpc::ServerUnaryReactor* InferenceService::RepositoryIndex(
-    grpc::CallbackServerContext* context,
-    const inference::RepositoryIndexRequest* request,
-    inference::RepositoryIndexResponse* response) {
-  return AnswerNow(
-      services_, "RepositoryIndex", *context, [&]() -> absl::Status {
-        absl::Status status = CheckRepository(request->repository_name());
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::RepositoryIndexRequest,
+                   inference::RepositoryIndexResponse>(
+      services_, "RepositoryIndex", *context, {input, output},
+      [&](const auto& request, auto& response) -> absl::Status {
+        absl::Status status = CheckRepository(request.repository_name());
         if (!status.ok()) return status;
         for (const auto& model : services_.store.List().models) {
           for (const auto& version : model.versions) {
             const bool ready = version.state == VersionState::kServing;
-            if (request->ready() && !ready) continue;
-            auto& entry = *response->add_models();
+            if (request.ready() && !ready) continue;
+            auto& entry = *response.add_models();
             entry.set_name(model.name);
             entry.set_version(absl::StrCat(version.version));
             entry.set_state(std::string(StateName(version.state)));
@@ -219,28 +232,30 @@ grpc::ServerUnaryReactor* InferenceService::RepositoryIndex(
 }
 
 grpc::ServerUnaryReactor* InferenceService::RepositoryModelLoad(
-    grpc::CallbackServerContext* context,
-    const inference::RepositoryModelLoadRequest* request,
-    inference::RepositoryModelLoadResponse*) {
-  return control_.Answer(
-      services_, "RepositoryModelLoad", *context,
-      [this, request](const std::stop_token& stop) -> absl::Status {
-        absl::Status status = CheckControl(*request);
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return control_.Answer<inference::RepositoryModelLoadRequest,
+                         inference::RepositoryModelLoadResponse>(
+      services_, "RepositoryModelLoad", *context, {input, output},
+      [this](const auto& request, auto&,
+             const std::stop_token& stop) -> absl::Status {
+        absl::Status status = CheckControl(request);
         if (!status.ok()) return status;
-        return services_.store.Load(request->model_name(), std::nullopt, stop);
+        return services_.store.Load(request.model_name(), std::nullopt, stop);
       });
 }
 
 grpc::ServerUnaryReactor* InferenceService::RepositoryModelUnload(
-    grpc::CallbackServerContext* context,
-    const inference::RepositoryModelUnloadRequest* request,
-    inference::RepositoryModelUnloadResponse*) {
-  return control_.Answer(
-      services_, "RepositoryModelUnload", *context,
-      [this, request](const std::stop_token&) -> absl::Status {
-        absl::Status status = CheckControl(*request);
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return control_.Answer<inference::RepositoryModelUnloadRequest,
+                         inference::RepositoryModelUnloadResponse>(
+      services_, "RepositoryModelUnload", *context, {input, output},
+      [this](const auto& request, auto&,
+             const std::stop_token&) -> absl::Status {
+        absl::Status status = CheckControl(request);
         if (!status.ok()) return status;
-        return services_.store.Unload(request->model_name(), std::nullopt);
+        return services_.store.Unload(request.model_name(), std::nullopt);
       });
 }
 

@@ -11,63 +11,67 @@
 
 namespace ladder::server {
 
+// Methods are given bytes; see ParseMessage.
+namespace raw_methods {
+using Oip = inference::GRPCInferenceService;
+using OfTheServer = Oip::WithRawCallbackMethod_ServerLive<
+    Oip::WithRawCallbackMethod_ServerReady<
+        Oip::WithRawCallbackMethod_ServerMetadata<Oip::Service>>>;
+using OfModels = Oip::WithRawCallbackMethod_ModelReady<
+    Oip::WithRawCallbackMethod_ModelMetadata<
+        Oip::WithRawCallbackMethod_ModelConfig<
+            Oip::WithRawCallbackMethod_ModelStatistics<OfTheServer>>>>;
+using OfTheRepository = Oip::WithRawCallbackMethod_RepositoryIndex<
+    Oip::WithRawCallbackMethod_RepositoryModelLoad<
+        Oip::WithRawCallbackMethod_RepositoryModelUnload<OfModels>>>;
+using All = Oip::WithRawCallbackMethod_ModelInfer<
+    Oip::WithRawCallbackMethod_ModelStreamInfer<OfTheRepository>>;
+}  // namespace raw_methods
+
 // inference.GRPCInferenceService: the Open Inference Protocol with the
 // extensions that Triton's clients use. Thread-safe.
-class InferenceService final
-    : public inference::GRPCInferenceService::CallbackService {
+class InferenceService final : public raw_methods::All {
  public:
   // `services` and `control` must outlive the service.
   InferenceService(const RpcServices& services, ControlQueue& control,
                    const ServerConfig& config)
       : services_(services), control_(control), config_(config) {}
 
-  grpc::ServerUnaryReactor* ServerLive(
-      grpc::CallbackServerContext* context,
-      const inference::ServerLiveRequest* request,
-      inference::ServerLiveResponse* response) override;
-  grpc::ServerUnaryReactor* ServerReady(
-      grpc::CallbackServerContext* context,
-      const inference::ServerReadyRequest* request,
-      inference::ServerReadyResponse* response) override;
-  grpc::ServerUnaryReactor* ServerMetadata(
-      grpc::CallbackServerContext* context,
-      const inference::ServerMetadataRequest* request,
-      inference::ServerMetadataResponse* response) override;
-  grpc::ServerUnaryReactor* ModelReady(
-      grpc::CallbackServerContext* context,
-      const inference::ModelReadyRequest* request,
-      inference::ModelReadyResponse* response) override;
-  grpc::ServerUnaryReactor* ModelMetadata(
-      grpc::CallbackServerContext* context,
-      const inference::ModelMetadataRequest* request,
-      inference::ModelMetadataResponse* response) override;
-  grpc::ServerUnaryReactor* ModelConfig(
-      grpc::CallbackServerContext* context,
-      const inference::ModelConfigRequest* request,
-      inference::ModelConfigResponse* response) override;
+  grpc::ServerUnaryReactor* ServerLive(grpc::CallbackServerContext* context,
+                                       const grpc::ByteBuffer* request,
+                                       grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* ServerReady(grpc::CallbackServerContext* context,
+                                        const grpc::ByteBuffer* request,
+                                        grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* ServerMetadata(grpc::CallbackServerContext* context,
+                                           const grpc::ByteBuffer* request,
+                                           grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* ModelReady(grpc::CallbackServerContext* context,
+                                       const grpc::ByteBuffer* request,
+                                       grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* ModelMetadata(grpc::CallbackServerContext* context,
+                                          const grpc::ByteBuffer* request,
+                                          grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* ModelConfig(grpc::CallbackServerContext* context,
+                                        const grpc::ByteBuffer* request,
+                                        grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* ModelStatistics(
-      grpc::CallbackServerContext* context,
-      const inference::ModelStatisticsRequest* request,
-      inference::ModelStatisticsResponse* response) override;
-  grpc::ServerUnaryReactor* ModelInfer(
-      grpc::CallbackServerContext* context,
-      const inference::ModelInferRequest* request,
-      inference::ModelInferResponse* response) override;
-  grpc::ServerBidiReactor<inference::ModelInferRequest,
-                          inference::ModelStreamInferResponse>*
-  ModelStreamInfer(grpc::CallbackServerContext* context) override;
+      grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+      grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* ModelInfer(grpc::CallbackServerContext* context,
+                                       const grpc::ByteBuffer* request,
+                                       grpc::ByteBuffer* response) override;
+  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* ModelStreamInfer(
+      grpc::CallbackServerContext* context) override;
   grpc::ServerUnaryReactor* RepositoryIndex(
-      grpc::CallbackServerContext* context,
-      const inference::RepositoryIndexRequest* request,
-      inference::RepositoryIndexResponse* response) override;
+      grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+      grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* RepositoryModelLoad(
-      grpc::CallbackServerContext* context,
-      const inference::RepositoryModelLoadRequest* request,
-      inference::RepositoryModelLoadResponse* response) override;
+      grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+      grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* RepositoryModelUnload(
-      grpc::CallbackServerContext* context,
-      const inference::RepositoryModelUnloadRequest* request,
-      inference::RepositoryModelUnloadResponse* response) override;
+      grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+      grpc::ByteBuffer* response) override;
 
  private:
   absl::StatusOr<ModelDescription> Describe(const std::string& name,

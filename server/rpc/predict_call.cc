@@ -7,14 +7,13 @@
 #include "absl/time/clock.h"
 #include "server/rpc/cancellation.h"
 #include "server/rpc/convert.h"
-#include "server/rpc/incoming_message.h"
+#include "server/wire/wire_message.h"
 
 namespace ladder::server {
 namespace {
 
 // Samples that have been read and not been encoded, and answers that have not
 // been taken, beyond which nothing more is read.
-constexpr uint64_t kMaxUntakenBytes = 16 << 20;
 constexpr uint64_t kMaxAnswerBytes = 4 << 20;
 
 // `status`, whose message says which group it is about.
@@ -67,9 +66,8 @@ class PredictCall::Sink final : public GroupSink {
   const model_store::ModelHandle model_;
 };
 
-grpc::ServerBidiReactor<v1::PredictDomainRequest, v1::PredictDomainResponse>*
-PredictCall::Start(const RpcServices& services,
-                   grpc::CallbackServerContext& context) {
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* PredictCall::Start(
+    const RpcServices& services, grpc::CallbackServerContext& context) {
   const std::shared_ptr<PredictCall> call(new PredictCall(services, context));
   {
     const std::lock_guard lock(call->mutex_);
@@ -92,14 +90,8 @@ PredictCall::PredictCall(const RpcServices& services,
       last_message_(absl::Now()) {}
 
 void PredictCall::OnReadDone(bool ok) {
-  if (!ok) {
-    absl::Status status = ExplainFailedRead(*request_);
-    if (!status.ok()) Abort(std::move(status));
-    EndInput();
-    return;
-  }
-  const std::shared_ptr<v1::PredictDomainRequest> request = std::move(request_);
-  absl::Status status = Accept(request);
+  if (!ok) return EndInput();
+  absl::Status status = Accept();
   {
     const std::lock_guard lock(mutex_);
     reading_ = false;
@@ -109,12 +101,13 @@ void PredictCall::OnReadDone(bool ok) {
   Pump();
 }
 
-absl::Status PredictCall::Accept(
-    const std::shared_ptr<v1::PredictDomainRequest>& request) {
-  absl::Status status = CheckSize(*request, services_.limits);
+absl::Status PredictCall::Accept() {
+  // Kept with its samples.
+  const auto request = std::make_shared<v1::PredictDomainRequest>();
+  absl::Status status =
+      ParseMessage(request_, services_.limits.max_message_bytes, *request);
+  request_.Clear();
   if (!status.ok()) return status;
-  // The message is kept with its samples, and they alone are counted.
-  request->DiscardUnknownFields();
   const std::string& name = request->group();
   if (name.size() > services_.limits.max_name_bytes) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -358,7 +351,8 @@ void PredictCall::OnWriteDone(bool ok) {
     const std::lock_guard lock(mutex_);
     writing_ = false;
     last_message_ = absl::Now();
-    answer_bytes_ -= response_.ByteSizeLong();
+    answer_bytes_ -= response_bytes_.Length();
+    response_bytes_.Clear();
     if (answer_bytes_ < kMaxAnswerBytes) {
       for (const std::string& name : std::exchange(waiting_for_room_, {})) {
         const auto found = groups_.find(name);
@@ -402,7 +396,8 @@ PredictCall::Action PredictCall::NextAction() {
     return Action::kFinish;
   }
   if (!ending_ && !reading_ && !input_over_ &&
-      untaken_bytes_ < kMaxUntakenBytes && answer_bytes_ < kMaxAnswerBytes) {
+      untaken_bytes_ < services_.max_untaken_bytes &&
+      answer_bytes_ < kMaxAnswerBytes) {
     reading_ = true;
     return Action::kRead;
   }
@@ -421,12 +416,13 @@ void PredictCall::Pump() {
     lock.unlock();
     switch (action) {
       case Action::kRead:
-        request_ = std::make_shared<v1::PredictDomainRequest>();
-        MarkUnread(*request_);
-        StartRead(request_.get());
+        StartRead(&request_);
         break;
       case Action::kWrite:
-        StartWrite(&response_);
+        // A chunk of rows is never too large.
+        SerializeMessage(response_, response_bytes_).IgnoreError();
+        response_.Clear();
+        StartWrite(&response_bytes_);
         break;
       case Action::kFailGroups:
         FailGroups();

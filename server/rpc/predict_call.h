@@ -2,6 +2,7 @@
 #define LADDER_SERVER_RPC_PREDICT_CALL_H_
 
 #include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
 #include <cstdint>
@@ -32,15 +33,13 @@ namespace ladder::server {
 //
 // Lives until gRPC and all of its groups have let go of it. Thread-safe.
 class PredictCall final
-    : public grpc::ServerBidiReactor<v1::PredictDomainRequest,
-                                     v1::PredictDomainResponse>,
+    : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
       public LongCall,
       public std::enable_shared_from_this<PredictCall> {
  public:
   // What gRPC is to be given for a new stream.
-  static grpc::ServerBidiReactor<v1::PredictDomainRequest,
-                                 v1::PredictDomainResponse>*
-  Start(const RpcServices& services, grpc::CallbackServerContext& context);
+  static grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Start(
+      const RpcServices& services, grpc::CallbackServerContext& context);
 
   // LongCall:
   void CheckTime(absl::Time now) override;
@@ -58,8 +57,8 @@ class PredictCall final
   void OnCancel() override;
   void OnDone() override;
 
-  // Takes in a message. An error concerns the whole stream.
-  absl::Status Accept(const std::shared_ptr<v1::PredictDomainRequest>& request);
+  // Takes in the message that was read. An error concerns the whole stream.
+  absl::Status Accept();
   // The group that the message is for, a new one if need be; null if its
   // messages are to be ignored. An error concerns the group.
   absl::StatusOr<std::shared_ptr<Group>> FindGroup(
@@ -113,8 +112,9 @@ class PredictCall final
   bool is_first_message_ ABSL_GUARDED_BY(mutex_) = true;
   bool continue_on_error_ ABSL_GUARDED_BY(mutex_) = false;
 
-  std::shared_ptr<v1::PredictDomainRequest> request_;  // Being read.
-  v1::PredictDomainResponse response_;                 // Being written.
+  grpc::ByteBuffer request_;            // Being read.
+  v1::PredictDomainResponse response_;  // Being written, as the next.
+  grpc::ByteBuffer response_bytes_;
   std::deque<v1::PredictDomainResponse> answers_ ABSL_GUARDED_BY(mutex_);
   uint64_t answer_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t untaken_bytes_ ABSL_GUARDED_BY(mutex_) = 0;

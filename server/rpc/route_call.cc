@@ -7,16 +7,15 @@
 #include "absl/time/clock.h"
 #include "server/rpc/cancellation.h"
 #include "server/rpc/convert.h"
-#include "server/rpc/incoming_message.h"
 #include "server/rpc/pinned_models.h"
+#include "server/wire/wire_message.h"
 
 namespace ladder::server {
 namespace {
 
-constexpr uint64_t kMaxUntakenBytes = 16 << 20;
 constexpr int kMaxQuestions = 1000;
 
-absl::Status AboutQuestion(int question, const absl::Status& status) {
+absl::Status WithQuestion(int question, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("questions[", question,
                                                   "]: ", status.message()));
 }
@@ -47,9 +46,9 @@ class RouteCall::Sink final : public GroupSink {
   size_t num_answers_ = 0;
 };
 
-grpc::ServerReadReactor<v1::RouteDomainRequest>* RouteCall::Start(
+grpc::ServerReadReactor<grpc::ByteBuffer>* RouteCall::Start(
     const RpcServices& services, grpc::CallbackServerContext& context,
-    v1::RouteDomainResponse& response) {
+    grpc::ByteBuffer& response) {
   const std::shared_ptr<RouteCall> call(
       new RouteCall(services, context, response));
   {
@@ -65,22 +64,16 @@ grpc::ServerReadReactor<v1::RouteDomainRequest>* RouteCall::Start(
 
 RouteCall::RouteCall(const RpcServices& services,
                      grpc::CallbackServerContext& context,
-                     v1::RouteDomainResponse& response)
+                     grpc::ByteBuffer& response)
     : services_(services),
       context_(context),
-      response_(response),
+      response_bytes_(response),
       call_(services, "RouteDomain", context),
       last_message_(absl::Now()) {}
 
 void RouteCall::OnReadDone(bool ok) {
-  if (!ok) {
-    absl::Status status = ExplainFailedRead(*request_);
-    if (!status.ok()) Abort(std::move(status));
-    EndInput();
-    return;
-  }
-  const std::shared_ptr<v1::RouteDomainRequest> request = std::move(request_);
-  absl::Status status = Accept(request);
+  if (!ok) return EndInput();
+  absl::Status status = Accept();
   {
     const std::lock_guard lock(mutex_);
     reading_ = false;
@@ -90,11 +83,13 @@ void RouteCall::OnReadDone(bool ok) {
   Pump();
 }
 
-absl::Status RouteCall::Accept(
-    const std::shared_ptr<v1::RouteDomainRequest>& request) {
-  absl::Status status = CheckSize(*request, services_.limits);
+absl::Status RouteCall::Accept() {
+  // Kept with its samples.
+  const auto request = std::make_shared<v1::RouteDomainRequest>();
+  absl::Status status =
+      ParseMessage(request_, services_.limits.max_message_bytes, *request);
+  request_.Clear();
   if (!status.ok()) return status;
-  request->DiscardUnknownFields();
   bool is_first = false;
   {
     const std::lock_guard lock(mutex_);
@@ -133,13 +128,13 @@ absl::Status RouteCall::OpenGroups(const v1::RouteDomainRequest& request) {
     const v1::RouteQuestion& proto =
         request.questions().empty() ? by_default : request.questions(i);
     absl::StatusOr<model_store::ModelHandle> model = models.Get(proto.model());
-    if (!model.ok()) return AboutQuestion(i, model.status());
+    if (!model.ok()) return WithQuestion(i, model.status());
     absl::StatusOr<RouteQuestion> question = QuestionFromProto(
         proto.routing(), proto.min_samples(), proto.fallback(),
         proto.has_soften_factor() ? std::optional(proto.soften_factor())
                                   : std::nullopt,
         **model);
-    if (!question.ok()) return AboutQuestion(i, question.status());
+    if (!question.ok()) return WithQuestion(i, question.status());
     auto part = std::find_if(parts.begin(), parts.end(),
                              [&](const Part& p) { return p.model == *model; });
     if (part == parts.end()) {
@@ -243,7 +238,10 @@ void RouteCall::OnGroupEnd(size_t part, const absl::Status& status) {
     const std::lock_guard lock(mutex_);
     --num_open_;
     ended = std::move(parts_[part].group);
-    status_.Update(status);
+    const std::optional<size_t> question = FailedQuestion(status);
+    status_.Update(question.has_value()
+                       ? WithQuestion(parts_[part].questions[*question], status)
+                       : status);
   }
   Pump();
 }
@@ -284,7 +282,8 @@ RouteCall::Action RouteCall::NextAction() {
     finished_ = true;
     return Action::kFinish;
   }
-  if (!reading_ && !input_over_ && untaken_bytes_ < kMaxUntakenBytes) {
+  if (!reading_ && !input_over_ &&
+      untaken_bytes_ < services_.max_untaken_bytes) {
     reading_ = true;
     return Action::kRead;
   }
@@ -299,12 +298,13 @@ void RouteCall::Pump() {
     const Action action = NextAction();
     if (action == Action::kNone) break;
     const std::vector<Part> parts = parts_;
-    const absl::Status status = status_;
+    absl::Status status = status_;
+    if (action == Action::kFinish && status.ok()) {
+      status = SerializeMessage(response_, response_bytes_);
+    }
     lock.unlock();
     if (action == Action::kRead) {
-      request_ = std::make_shared<v1::RouteDomainRequest>();
-      MarkUnread(*request_);
-      StartRead(request_.get());
+      StartRead(&request_);
     } else {
       for (const Part& part : parts) {
         if (part.group == nullptr) continue;

@@ -2,6 +2,7 @@
 #define LADDER_SERVER_RPC_ROUTE_CALL_H_
 
 #include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
 #include <cstdint>
@@ -24,14 +25,14 @@ namespace ladder::server {
 // question asks about.
 //
 // Lives until gRPC and all of its groups have let go of it. Thread-safe.
-class RouteCall final : public grpc::ServerReadReactor<v1::RouteDomainRequest>,
+class RouteCall final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
                         public LongCall,
                         public std::enable_shared_from_this<RouteCall> {
  public:
   // What gRPC is to be given for a new call.
-  static grpc::ServerReadReactor<v1::RouteDomainRequest>* Start(
+  static grpc::ServerReadReactor<grpc::ByteBuffer>* Start(
       const RpcServices& services, grpc::CallbackServerContext& context,
-      v1::RouteDomainResponse& response);
+      grpc::ByteBuffer& response);
 
   // LongCall:
   void CheckTime(absl::Time now) override;
@@ -48,14 +49,15 @@ class RouteCall final : public grpc::ServerReadReactor<v1::RouteDomainRequest>,
   };
 
   RouteCall(const RpcServices& services, grpc::CallbackServerContext& context,
-            v1::RouteDomainResponse& response);
+            grpc::ByteBuffer& response);
 
   // gRPC's:
   void OnReadDone(bool ok) override;
   void OnCancel() override;
   void OnDone() override;
 
-  absl::Status Accept(const std::shared_ptr<v1::RouteDomainRequest>& request);
+  // Takes in the message that was read.
+  absl::Status Accept();
   // From the first message.
   absl::Status OpenGroups(const v1::RouteDomainRequest& request);
   absl::Status AddSamples(
@@ -75,14 +77,15 @@ class RouteCall final : public grpc::ServerReadReactor<v1::RouteDomainRequest>,
 
   const RpcServices& services_;
   grpc::CallbackServerContext& context_;
-  v1::RouteDomainResponse& response_;
+  grpc::ByteBuffer& response_bytes_;
   Call call_;
-  std::shared_ptr<v1::RouteDomainRequest> request_;  // Being read.
+  grpc::ByteBuffer request_;  // Being read.
 
   std::mutex mutex_;
   std::shared_ptr<RouteCall> self_ ABSL_GUARDED_BY(mutex_);  // Until OnDone.
   std::vector<Part> parts_ ABSL_GUARDED_BY(mutex_);
   size_t num_open_ ABSL_GUARDED_BY(mutex_) = 0;  // Groups.
+  v1::RouteDomainResponse response_ ABSL_GUARDED_BY(mutex_);
   uint64_t untaken_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Time last_message_ ABSL_GUARDED_BY(mutex_);
   bool input_over_ ABSL_GUARDED_BY(mutex_) = false;

@@ -22,6 +22,8 @@ struct RpcServices {
   GroupServices groups;
   GroupLimits group_limits;
   LimitsConfig limits;
+  // A call reads no more while this much of its samples waits to be encoded.
+  uint64_t max_untaken_bytes = uint64_t{16} << 20;
   Admission& admission;
   CallRegistry& calls;
   const CallGuard& guard;

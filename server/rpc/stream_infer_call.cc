@@ -5,7 +5,7 @@
 
 #include "absl/time/clock.h"
 #include "server/rpc/cancellation.h"
-#include "server/rpc/incoming_message.h"
+#include "server/wire/wire_message.h"
 
 namespace ladder::server {
 namespace {
@@ -15,8 +15,7 @@ constexpr size_t kMostSlots = 16;
 
 }  // namespace
 
-grpc::ServerBidiReactor<inference::ModelInferRequest,
-                        inference::ModelStreamInferResponse>*
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
 StreamInferCall::Start(const RpcServices& services,
                        grpc::CallbackServerContext& context) {
   const std::shared_ptr<StreamInferCall> call(
@@ -40,9 +39,13 @@ StreamInferCall::StreamInferCall(const RpcServices& services,
       last_message_(absl::Now()) {}
 
 void StreamInferCall::OnReadDone(bool ok) {
-  std::shared_ptr<const inference::ModelInferRequest> request =
-      std::move(request_);
-  absl::Status status = ok ? absl::OkStatus() : ExplainFailedRead(*request);
+  const auto request = std::make_shared<inference::ModelInferRequest>();
+  absl::Status status;
+  if (ok) {
+    status =
+        ParseMessage(request_, services_.limits.max_message_bytes, *request);
+  }
+  request_.Clear();
   {
     const std::lock_guard lock(mutex_);
     reading_ = false;
@@ -50,7 +53,7 @@ void StreamInferCall::OnReadDone(bool ok) {
     last_message_ = absl::Now();
     status_.Update(std::move(status));
   }
-  if (ok) Serve(std::move(request));
+  if (ok) Serve(request);
   Pump();
 }
 
@@ -124,6 +127,7 @@ void StreamInferCall::OnWriteDone(bool ok) {
   {
     const std::lock_guard lock(mutex_);
     writing_ = false;
+    response_bytes_.Clear();
     last_message_ = absl::Now();
   }
   if (!ok) Abort(absl::CancelledError("the caller takes no more answers"));
@@ -157,6 +161,19 @@ StreamInferCall::Action StreamInferCall::NextAction() {
   return Action::kNone;
 }
 
+void StreamInferCall::Write() {
+  const absl::Status status = SerializeMessage(response_, response_bytes_);
+  if (!status.ok()) {
+    const std::string id = response_.infer_response().id();
+    response_.Clear();
+    response_.set_error_message(status.ToString());
+    response_.mutable_infer_response()->set_id(id);
+    SerializeMessage(response_, response_bytes_).IgnoreError();
+  }
+  response_.Clear();
+  StartWrite(&response_bytes_);
+}
+
 void StreamInferCall::Pump() {
   const std::shared_ptr<StreamInferCall> self = shared_from_this();
   std::unique_lock lock(mutex_);
@@ -172,12 +189,10 @@ void StreamInferCall::Pump() {
     lock.unlock();
     switch (action) {
       case Action::kRead:
-        request_ = std::make_shared<inference::ModelInferRequest>();
-        MarkUnread(*request_);
-        StartRead(request_.get());
+        StartRead(&request_);
         break;
       case Action::kWrite:
-        StartWrite(&response_);
+        Write();
         break;
       case Action::kFinish:
         for (const auto& job : jobs) {

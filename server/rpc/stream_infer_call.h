@@ -2,6 +2,7 @@
 #define LADDER_SERVER_RPC_STREAM_INFER_CALL_H_
 
 #include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
 #include <deque>
@@ -26,15 +27,13 @@ namespace ladder::server {
 //
 // Lives until gRPC and all of its jobs have let go of it. Thread-safe.
 class StreamInferCall final
-    : public grpc::ServerBidiReactor<inference::ModelInferRequest,
-                                     inference::ModelStreamInferResponse>,
+    : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
       public LongCall,
       public std::enable_shared_from_this<StreamInferCall> {
  public:
   // What gRPC is to be given for a new stream.
-  static grpc::ServerBidiReactor<inference::ModelInferRequest,
-                                 inference::ModelStreamInferResponse>*
-  Start(const RpcServices& services, grpc::CallbackServerContext& context);
+  static grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Start(
+      const RpcServices& services, grpc::CallbackServerContext& context);
 
   // LongCall:
   void CheckTime(absl::Time now) override;
@@ -60,6 +59,8 @@ class StreamInferCall final
   void Answer(Slot& slot, const std::string& id,
               absl::StatusOr<inference::ModelInferResponse> response);
 
+  void Write();
+
   // See PredictCall.
   void Pump();
   enum class Action { kNone, kRead, kWrite, kFinish };
@@ -68,8 +69,9 @@ class StreamInferCall final
   const RpcServices& services_;
   grpc::CallbackServerContext& context_;
   const std::shared_ptr<Call> call_;  // Shared with the work for it.
-  std::shared_ptr<inference::ModelInferRequest> request_;  // Being read.
-  inference::ModelStreamInferResponse response_;           // Being written.
+  grpc::ByteBuffer request_;          // Being read.
+  inference::ModelStreamInferResponse response_;  // Being written, as the next.
+  grpc::ByteBuffer response_bytes_;
 
   std::mutex mutex_;
   std::shared_ptr<StreamInferCall> self_ ABSL_GUARDED_BY(mutex_);

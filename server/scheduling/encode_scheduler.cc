@@ -51,6 +51,7 @@ absl::StatusOr<Encoding> OwnRows(const model_store::Model& model,
 struct EncodeScheduler::Pending {
   EncodeJob job;
   absl::Time submitted;
+  SteadyTime waits_since;
   // Guarded by the scheduler's mutex_:
   size_t num_taken = 0;  // Rows.
   size_t num_parts = 0;
@@ -77,7 +78,9 @@ struct EncodeScheduler::Pending {
       if (num_done < job.num_rows) return;
     }
     // Nobody else refers to it any more.
-    rows.queued = taken - submitted;
+    rows.submitted = submitted;
+    rows.taken = taken;
+    rows.encoded = absl::Now();
     if (status.ok()) {
       job.done(std::move(rows));
     } else {
@@ -103,7 +106,7 @@ struct EncodeScheduler::Queue {
   model_store::ModelHandle model;
   FairQueue<std::shared_ptr<Pending>> jobs;
   size_t num_rows = 0;
-  absl::Time oldest = absl::InfiniteFuture();  // Since when a row waits.
+  SteadyTime oldest = kNever;  // Since when a row waits.
 };
 
 struct EncodeScheduler::Batch {
@@ -134,6 +137,7 @@ void EncodeScheduler::Submit(EncodeJob job) {
   auto pending = std::make_shared<Pending>();
   pending->job = std::move(job);
   pending->submitted = absl::Now();
+  pending->waits_since = std::chrono::steady_clock::now();
   num_waiting_ += pending->job.num_rows;
   {
     const std::lock_guard lock(mutex_);
@@ -145,7 +149,7 @@ void EncodeScheduler::Submit(EncodeJob job) {
       queue->model = pending->job.model;
     }
     queue->num_rows += pending->job.num_rows;
-    queue->oldest = std::min(queue->oldest, pending->submitted);
+    queue->oldest = std::min(queue->oldest, pending->waits_since);
     const uint64_t stream = pending->job.stream;
     queue->jobs.Push(stream, std::move(pending));
   }
@@ -163,11 +167,13 @@ size_t EncodeScheduler::MaxBatch(const model_store::Model& model) const {
              : std::min(options_.max_batch_size, model.max_batch());
 }
 
-EncodeScheduler::Queue* EncodeScheduler::FindReady(absl::Time now,
-                                                   absl::Time& wake) {
-  wake = absl::InfiniteFuture();
+EncodeScheduler::Queue* EncodeScheduler::FindReady(SteadyTime now,
+                                                   SteadyTime& wake) {
+  wake = kNever;
   for (auto queue = queues_.begin(); queue != queues_.end(); ++queue) {
-    const absl::Time due = queue->oldest + options_.max_delay;
+    const auto delay = absl::ToChronoNanoseconds(options_.max_delay);
+    const SteadyTime due =
+        delay < kNever - queue->oldest ? queue->oldest + delay : kNever;
     if (stopping_ || due <= now || queue->num_rows >= MaxBatch(*queue->model)) {
       queues_.splice(queues_.end(), queues_, queue);  // Models take turns too.
       return &queues_.back();
@@ -208,6 +214,10 @@ EncodeScheduler::Batch EncodeScheduler::TakeBatch(Queue& queue) {
       TakeTurn(std::min(share, max_rows - batch.num_rows), queue, batch);
     }
   }
+  queue.oldest = kNever;
+  queue.jobs.VisitFronts([&](const std::shared_ptr<Pending>& pending) {
+    queue.oldest = std::min(queue.oldest, pending->waits_since);
+  });
   return batch;
 }
 
@@ -233,14 +243,14 @@ void EncodeScheduler::Main() {
   std::vector<float> buffer;
   std::unique_lock lock(mutex_);
   for (;;) {
-    absl::Time wake;
-    Queue* const queue = FindReady(absl::Now(), wake);
+    SteadyTime wake;
+    Queue* const queue = FindReady(std::chrono::steady_clock::now(), wake);
     if (queue == nullptr) {
       if (stopping_ && queues_.empty()) return;
-      if (wake == absl::InfiniteFuture()) {
+      if (wake == kNever) {
         changed_.wait(lock);
       } else {
-        changed_.wait_until(lock, absl::ToChronoTime(wake));
+        changed_.wait_until(lock, wake);
       }
       continue;
     }

@@ -2,6 +2,7 @@
 #define LADDER_SERVER_SCHEDULING_ENCODE_SCHEDULER_H_
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +37,9 @@ struct EncodeSchedulerOptions {
 // more memory than its own rows take.
 struct EncodedRows {
   std::vector<model_store::Encoding> parts = {};
-  absl::Duration queued = {};    // Until the first row was taken.
+  absl::Time submitted = {};
+  absl::Time taken = {};         // When the first row was.
+  absl::Time encoded = {};       // When the last row was.
   absl::Duration encoding = {};  // In encoders, with the others of the batches.
 };
 
@@ -85,9 +88,13 @@ class EncodeScheduler {
   struct Batch;
 
   void Main();
+  // Does not jump when somebody sets the clock.
+  using SteadyTime = std::chrono::steady_clock::time_point;
+  static constexpr SteadyTime kNever = SteadyTime::max();
+
   // The queue whose batch should run now, or null; then `wake` is when to look
   // again.
-  Queue* FindReady(absl::Time now, absl::Time& wake)
+  Queue* FindReady(SteadyTime now, SteadyTime& wake)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Batch TakeBatch(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Moves up to `max_rows` rows of the stream whose turn it is.

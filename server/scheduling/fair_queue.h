@@ -29,6 +29,12 @@ class FairQueue {
   // The first item of the stream whose turn it is. Expects !empty().
   Item& Front() { return turns_.front().items.front(); }
 
+  // Calls `visit` with the first item of every stream.
+  template <typename Visitor>
+  void VisitFronts(Visitor visit) const {
+    for (const Turn& turn : turns_) visit(turn.items.front());
+  }
+
   // Removes that item and ends the turn of its stream.
   void Pop() {
     turns_.front().items.pop_front();

@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "cli/exit_code.h"
+
 namespace ladder::trainer {
 
-// How a command ends.
-inline constexpr int kExitOk = 0;
-inline constexpr int kExitFailed = 1;
-inline constexpr int kExitUsage = 2;
-inline constexpr int kExitInterrupted = 130;
+using cli::kExitFailed;
+using cli::kExitInterrupted;
+using cli::kExitOk;
+using cli::kExitUsage;
 
 // Where a command writes: results to `out`, all else to `err`.
 struct CommandOutput {

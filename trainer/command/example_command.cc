@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "absl/time/clock.h"
+#include "cli/interrupt.h"
 #include "routing/thread_pool.h"
 #include "trainer/command/command.h"
-#include "trainer/command/interrupt.h"
 #include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
 #include "trainer/example/make_example.h"
@@ -37,7 +37,7 @@ int RunMakeExample(const std::vector<std::string>& arguments,
   options.images = images;
   options.out = out;
 
-  const Interrupt interrupt;
+  const cli::Interrupt interrupt;
   routing::ThreadPool pool(
       static_cast<int>(std::thread::hardware_concurrency()));
   absl::StatusOr<ExampleSummary> summary;

@@ -3,9 +3,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "cli/interrupt.h"
 #include "trainer/command/command.h"
 #include "trainer/command/config_file.h"
-#include "trainer/command/interrupt.h"
 #include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
 #include "trainer/fit/fit.h"
@@ -87,7 +87,7 @@ int RunFit(const std::vector<std::string>& arguments,
   }
   SetDefaultRun(parsed.options);
 
-  const Interrupt interrupt;
+  const cli::Interrupt interrupt;
   absl::StatusOr<std::filesystem::path> bundle;
   {
     ProgressPrinter printer(output.err, output.err_columns, absl::Now);

@@ -7,7 +7,7 @@ namespace ladder::trainer {
 absl::StatusOr<std::unique_ptr<ModelSession>> ModelSession::Create(
     const ModelSessionOptions& options) {
   // First, so that no thread of the engine takes the signals.
-  auto interrupt = std::make_unique<Interrupt>();
+  auto interrupt = std::make_unique<cli::Interrupt>();
   const size_t threads =
       options.threads > 0 ? options.threads : model_store::GrantedCpus();
   // One size: a warmed size that is never used costs a run at loading.
@@ -18,7 +18,7 @@ absl::StatusOr<std::unique_ptr<ModelSession>> ModelSession::Create(
       std::move(interrupt), *std::move(engine), static_cast<int>(threads)));
 }
 
-ModelSession::ModelSession(std::unique_ptr<Interrupt> interrupt,
+ModelSession::ModelSession(std::unique_ptr<cli::Interrupt> interrupt,
                            std::unique_ptr<model_store::Engine> engine,
                            int num_threads)
     : interrupt_(std::move(interrupt)),

@@ -83,6 +83,22 @@ class ReflectionTest(ClientsTest):
                                            response_deserializer=response.FromString)
                 self.assertEqual(call(request, timeout=LIMIT_SECONDS).name, "tensor")
 
+    def test_every_service_is_described(self):
+        pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(self.connect(self.server)))
+        for service in [*SERVICES, *OTHER_SERVICES]:
+            with self.subTest(service):
+                self.assertGreater(len(pool.FindServiceByName(service).methods), 0)
+
+    def test_health_is_asked_by_reflected_descriptors_alone(self):
+        channel = self.connect(self.server)
+        pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
+        method = pool.FindServiceByName("grpc.health.v1.Health").FindMethodByName("Check")
+        request, response = (message_factory.GetMessageClass(kind) for kind in (method.input_type, method.output_type))
+        check = channel.unary_unary("/grpc.health.v1.Health/Check", request_serializer=request.SerializeToString,
+                                    response_deserializer=response.FromString)
+        running_server.wait_until(
+            lambda: check(request(service=""), timeout=LIMIT_SECONDS).status == SERVING, "health is SERVING")
+
     def test_files_are_found_by_symbol_and_by_name(self):
         stub = reflection_pb2_grpc.ServerReflectionStub(self.connect(self.server))
         asked = [{"file_containing_symbol": "ladder.v1.PredictDomainRequest"},

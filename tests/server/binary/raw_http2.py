@@ -4,7 +4,8 @@ import socket
 import struct
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-HEADERS, SETTINGS, PING, GOAWAY, CONTINUATION = 1, 4, 6, 7, 9
+HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, CONTINUATION = 1, 3, 4, 6, 7, 9
+CANCEL = struct.pack(">I", 8)
 END_HEADERS = 4
 
 
@@ -16,6 +17,14 @@ def literal(name, value):
     """A header in HPACK's plainest form; both shorter than 127 bytes."""
     name, value = name.encode(), value.encode()
     return b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value
+
+
+def begin_of_long_value(name, size):
+    """A header whose value is to follow, and is of `size` bytes, at least 127."""
+    encoded, rest = b"\x7f", size - 127
+    while rest >= 128:
+        encoded, rest = encoded + bytes([rest % 128 + 128]), rest // 128
+    return b"\0" + bytes([len(name)]) + name.encode() + encoded + bytes([rest])
 
 
 def call_headers(stream, method):

@@ -91,6 +91,24 @@ TEST(FlagValuesTest, RefusesUnknownDevices) {
   }
 }
 
+TEST(FlagValuesTest, CollectorsAreUrlsWithAPort) {
+  EXPECT_EQ(Refusal({"--otlp-endpoint=localhost:4317"}),
+            "--otlp-endpoint: expected http://HOST:PORT or https://HOST:PORT, "
+            "got \"localhost:4317\"");
+  for (const char* url :
+       {"http://", "http://host", "http://:4317", "http://host:", "ftp://h:1",
+        "http://host:0", "http://host:65536", "http://host:1/path",
+        "http://user@host:1", "http://a b:1"}) {
+    EXPECT_NE(Refusal({std::string("--otlp-endpoint=") + url}), "") << url;
+  }
+  for (const char* url :
+       {"", "https://collector.example:4317", "http://[::1]:1"}) {
+    EXPECT_EQ(ParsedConfig({std::string("--otlp-endpoint=") + url})
+                  .observe.otlp_endpoint,
+              url);
+  }
+}
+
 TEST(FlagValuesTest, RefusesAddressesThatAreNone) {
   EXPECT_EQ(Refusal({"--grpc-address="}),
             "--grpc-address: expected a host name or address, got \"\"");

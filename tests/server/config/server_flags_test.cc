@@ -25,7 +25,7 @@ std::string OtherValue(const Flag& flag) {
   ServerConfig scratch;
   for (const char* candidate :
        {"7", "2KiB", "cuda:1", "localhost", "explicit", "json", "debug", "all",
-        "2,3", "a=all", "a:b=3", "a=3", "some/file"}) {
+        "2,3", "a=all", "a:b=3", "a=3", "http://host:1", "some/file"}) {
     if (flag.set(candidate, scratch) && flag.get(scratch) != value) {
       return flag.get(scratch);
     }
@@ -214,7 +214,8 @@ TEST(ServerFlagsTest, SetSecurityAndObservability) {
        "--enable-reflection=false", "--allow-model-control=1",
        "--allow-compression=true", "--log-format=json", "--log-level=warn",
        "--access-log=0", "--metrics-recent-groups=0",
-       "--metrics-group-expiry-secs=1.5"});
+       "--metrics-group-expiry-secs=1.5",
+       "--otlp-endpoint=http://localhost:4317"});
 
   EXPECT_EQ(config.security.tls_certificate, "c.pem");
   EXPECT_EQ(config.security.tls_key, "k.pem");
@@ -229,6 +230,7 @@ TEST(ServerFlagsTest, SetSecurityAndObservability) {
   EXPECT_FALSE(config.observe.access_log);
   EXPECT_EQ(config.observe.metrics_recent_groups, 0);
   EXPECT_EQ(config.observe.metrics_group_expiry, absl::Milliseconds(1500));
+  EXPECT_EQ(config.observe.otlp_endpoint, "http://localhost:4317");
 }
 
 }  // namespace

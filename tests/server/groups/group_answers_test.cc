@@ -368,8 +368,14 @@ TEST_F(GroupAnswersTest, ReportsTheGroup) {
                             Stage::kRoute, Stage::kHeads}) {
     EXPECT_GE(server_.observer.num(stage), 1);
     EXPECT_GT(told.stages.at(static_cast<size_t>(stage)), absl::ZeroDuration());
+    const TimeRange& range = told.stage_ranges.at(static_cast<size_t>(stage));
+    EXPECT_GE(range.begin, told.started);
+    EXPECT_GT(range.end, range.begin);
+    EXPECT_LE(range.end, told.started + told.duration);
   }
   EXPECT_EQ(server_.observer.num(Stage::kDecode), 0);
+  EXPECT_TRUE(
+      told.stage_ranges.at(static_cast<size_t>(Stage::kDecode)).empty());
 }
 
 TEST_F(GroupAnswersTest, AReportWithoutDistancesSaysSo) {

@@ -6,6 +6,7 @@
 #include "absl/time/time.h"
 #include "routing/coverage.h"
 #include "server/observe/serving_observer.h"
+#include "server/observe/trace_context.h"
 
 namespace ladder::server {
 
@@ -13,7 +14,8 @@ namespace ladder::server {
 inline GroupReport RoutedReport(const std::string& group) {
   GroupReport report;
   report.request_id = "request-1";
-  report.trace_id = "0af7651916cd43dd8448eb211c80319c";
+  report.trace = ParseTraceparent(
+      "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
   report.rpc = "PredictDomain";
   report.model = "cameras";
   report.version = 3;

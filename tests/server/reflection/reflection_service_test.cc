@@ -83,7 +83,7 @@ class ReflectionServiceTest : public ::testing::Test {
 
   TestPool test_pool_;
   ReflectionIndex index_{test_pool_.pool(), {"shop.Shop", "shop.Stall"}};
-  typename Version::Service service_{index_, Guard};
+  typename Version::Service service_{index_, Guard, /*max_message_bytes=*/1000};
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<typename Version::Protocol::Stub> stub_;
   grpc::ClientContext context_;
@@ -132,6 +132,19 @@ TYPED_TEST(ReflectionServiceTest, OneStreamAnswersEveryQuestion) {
   EXPECT_THAT(numbers.extension_number(), ElementsAre(120, 150));
 
   EXPECT_TRUE(this->Close().ok());
+}
+
+TYPED_TEST(ReflectionServiceTest, ATooLargeQuestionEndsTheStream) {
+  this->Open();
+  typename TypeParam::Request request;
+  request.set_file_by_filename(std::string(1000, 'x'));
+
+  EXPECT_TRUE(this->stream_->Write(request));
+  const grpc::Status status = this->Close();
+
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(status.error_message(),
+              ::testing::HasSubstr("--max-message-bytes"));
 }
 
 TYPED_TEST(ReflectionServiceTest, AnUnansweredQuestionDoesNotEndTheStream) {

@@ -102,6 +102,17 @@ TEST(LifeCycleTest, AStoppingServerFinishesItsCallsAndTakesNoMore) {
   const StreamResult late = Predict(server, {});
   EXPECT_EQ(late.status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_EQ(late.status.error_message(), "the server is shutting down");
+  v1::ListModelsResponse models;
+  const grpc::Status late_question =
+      Ask(server.routing(), &v1::DomainRouting::StubInterface::ListModels,
+          v1::ListModelsRequest(), models);
+  EXPECT_EQ(late_question.error_code(), grpc::StatusCode::UNAVAILABLE);
+  using Inference = inference::GRPCInferenceService::StubInterface;
+  inference::ServerReadyResponse ready;
+  EXPECT_TRUE(Ask(server.inference(), &Inference::ServerReady,
+                  inference::ServerReadyRequest(), ready)
+                  .ok());
+  EXPECT_FALSE(ready.ready());
   ASSERT_TRUE(in_flight.Send(MessageOf("late", RandomSamples(3))));
   in_flight.EndInput();
   const StreamResult finished = in_flight.Finish();

@@ -218,7 +218,8 @@ TEST(LimitsTest, AnImageHasSoManyPixels) {
   ASSERT_EQ(group.rejected.size(), 1);
   EXPECT_EQ(group.rejected[0].index(), 1);
   EXPECT_EQ(group.rejected[0].reason(), "too_large");
-  EXPECT_THAT(group.rejected[0].message(), HasSubstr("100"));
+  EXPECT_THAT(group.rejected[0].message(),
+              HasSubstr("more than --max-image-pixels = 100"));
 }
 
 TEST(LimitsTest, AMessageHasSoManyBytes) {
@@ -261,6 +262,77 @@ TEST(LimitsTest, AMessageFarTooLargeIsNotEvenRead) {
       Predict(server, MessagesOf("g", RandomSamples(10'000), 10'000));
 
   EXPECT_EQ(result.status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_TRUE(IsHealthy(server));
+}
+
+TEST(LimitsTest, AMessageHasSoManyParts) {
+  TestServer server(
+      [](ServerConfig& config) { config.limits.max_message_bytes = 500'000; });
+  v1::PredictDomainRequest message = MessageOf("g", RandomSamples(3));
+  for (int i = 0; i < 200'000; ++i) message.mutable_samples()->add_ids("");
+
+  const StreamResult result = Predict(server, {message});
+
+  ExpectExhausted(result.status,
+                  "--max-message-bytes: expected a message of at most 2000000 "
+                  "bytes in memory, got one of ");
+  EXPECT_TRUE(IsHealthy(server));
+}
+
+TEST(LimitsTest, AModelInferCallLastsSoLong) {
+  TestServer server(
+      [](ServerConfig& config) {
+        config.limits.max_stream_time = absl::Seconds(1);
+      },
+      EndlessBundle());
+  inference::ModelInferRequest request;
+  request.set_model_name("endless");
+  auto& input = *request.add_inputs();
+  input.set_name("x");
+  input.set_datatype("FP32");
+  input.add_shape(1);
+  input.add_shape(kTinySample);
+  for (size_t i = 0; i < kTinySample; ++i) {
+    input.mutable_contents()->add_fp32_contents(1);
+  }
+  inference::ModelInferResponse response;
+
+  const grpc::Status status =
+      Ask(server.inference(),
+          &inference::GRPCInferenceService::StubInterface::ModelInfer, request,
+          response);
+
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
+  EXPECT_EQ(status.error_message(),
+            "--max-stream-seconds: expected a call to last at most 1s");
+}
+
+TEST(LimitsTest, ResultsOfARequestTakeSoManyBytes) {
+  TestServer server(
+      [](ServerConfig& config) { config.limits.max_inflight_bytes = 40'000; });
+  inference::ModelInferRequest request;
+  request.set_model_name("tiny");
+  auto& input = *request.add_inputs();
+  input.set_name("x");
+  input.set_datatype("FP32");
+  input.add_shape(2000);
+  input.add_shape(kTinySample);
+  input.mutable_contents()->mutable_fp32_contents()->Resize(2000 * kTinySample,
+                                                            1);
+  request.add_outputs()->set_name("label");
+  inference::ModelInferResponse response;
+
+  const grpc::Status status =
+      Ask(server.inference(),
+          &inference::GRPCInferenceService::StubInterface::ModelInfer, request,
+          response);
+
+  // A label, and a weight and a distance for each of three sources, twice: here
+  // and in the response.
+  ExpectExhausted(status,
+                  absl::StrCat("--max-inflight-bytes: expected groups in "
+                               "flight to take at most 40000 bytes, got ",
+                               2 * 2000 * (8 + 3 * (4 + 4))));
   EXPECT_TRUE(IsHealthy(server));
 }
 

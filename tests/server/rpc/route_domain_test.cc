@@ -127,6 +127,26 @@ TEST(RouteDomainTest, WeightsOfASampleServeTheWholeGroup) {
                                    whole.groups.at("g").probabilities));
 }
 
+TEST(RouteDomainTest, WhatCannotBeAnsweredNamesTheQuestion) {
+  TestServer server(
+      [](ServerConfig& config) {
+        config.models.policy = model_store::VersionPolicy::All();
+      },
+      model_store::TinyBundle(),
+      model_store::TinyBundle({.version = 2, .seed = 2}));
+  v1::RouteDomainRequest message = SamplesMessage(RandomSamples(3));
+  message.add_questions()->mutable_model()->set_version(1);
+  message.add_questions()->mutable_model()->set_version(2);
+  message.add_questions()->mutable_model()->set_version(1);
+  message.mutable_questions(2)->set_min_samples(9);
+
+  const RouteResult result = Route(server, {message});
+
+  EXPECT_EQ(result.status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(result.status.error_message(),
+            "questions[2]: expected at least 9 samples, got 3");
+}
+
 TEST(RouteDomainTest, ErrorsNameTheQuestion) {
   TestServer server;
   v1::RouteDomainRequest message = SamplesMessage(RandomSamples(3));

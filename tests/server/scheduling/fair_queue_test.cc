@@ -76,6 +76,19 @@ TEST(FairQueueTest, ATurnMayGoOnWithTheNextItem) {
   EXPECT_THAT(Drain(queue), ElementsAre("b1"));
 }
 
+TEST(FairQueueTest, ShowsTheFirstItemOfEveryStream) {
+  FairQueue<int> queue;
+  queue.Push(1, 10);
+  queue.Push(2, 20);
+  queue.Push(1, 11);
+  queue.Pop();
+
+  std::vector<int> fronts;
+  queue.VisitFronts([&](int item) { fronts.push_back(item); });
+
+  EXPECT_THAT(fronts, testing::UnorderedElementsAre(11, 20));
+}
+
 TEST(FairQueueTest, HoldsItemsThatOnlyMove) {
   FairQueue<std::unique_ptr<int>> queue;
   queue.Push(1, std::make_unique<int>(5));

@@ -8,6 +8,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/scheduling/retry_after.h"
 
 namespace ladder::server {
 namespace {
@@ -25,6 +26,17 @@ TEST(MemoryBudgetTest, GrantsExactlyTheLimit) {
   EXPECT_TRUE(lease.Grow(0).ok());
   lease.Shrink(1);
   EXPECT_TRUE(lease.Grow(1).ok());
+}
+
+TEST(MemoryBudgetTest, SaysWhenToComeAgainIfThatMayHelp) {
+  MemoryBudget budget(100);
+  MemoryBudget::Lease others(budget);
+  ASSERT_TRUE(others.Grow(60).ok());
+  MemoryBudget::Lease lease(budget);
+
+  EXPECT_TRUE(RetryAfter(lease.Grow(41)).has_value());
+  EXPECT_FALSE(RetryAfter(lease.Grow(101)).has_value());
+  EXPECT_FALSE(RetryAfter(others.Grow(41)).has_value());
 }
 
 TEST(MemoryBudgetTest, ARefusalNamesTheFlagAndChangesNothing) {

@@ -1,0 +1,157 @@
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "cli/exit_code.h"
+#include "client/command/commands.h"
+#include "client/command/connection_arguments.h"
+#include "client/load/load_options.h"
+#include "client/load/load_report.h"
+#include "client/load/run_load.h"
+
+namespace ladder::command {
+namespace {
+
+constexpr char kFooter[] =
+    "Exit code 1 if requests failed or were not sent in time.\n"
+    "\n"
+    "Examples:\n"
+    "  ladder bench --model birds --picture bird.jpg --concurrency 8\n"
+    "  ladder bench --model birds --rate 50 --duration 60 --json\n"
+    "  ladder bench --protocol oip --model resnet50 --samples 1 --dim 224";
+
+struct BenchArguments {
+  ConnectionArguments connection;
+  LoadOptions load;
+  std::string protocol = std::string(LoadProtocolName(LoadProtocol::kLadder));
+  std::string picture_file;
+  double duration_seconds = 10;
+  double warm_up_seconds = 1;
+  bool json = false;
+};
+
+absl::StatusOr<std::string> ReadPicture(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file || bytes.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--picture: expected a JPEG or PNG file, cannot read ", path));
+  }
+  return bytes;
+}
+
+absl::StatusOr<LoadOptions> Options(const BenchArguments& arguments,
+                                    const client::Client& client,
+                                    const client::CallOptions& call) {
+  LoadOptions options = arguments.load;
+  options.protocol =
+      arguments.protocol == LoadProtocolName(LoadProtocol::kLadder)
+          ? LoadProtocol::kLadder
+          : LoadProtocol::kInference;
+  options.duration = absl::Seconds(arguments.duration_seconds);
+  options.warm_up = absl::Seconds(arguments.warm_up_seconds);
+  options.timeout = call.timeout;
+  if (!client.options().token.empty()) {
+    options.metadata.emplace_back(
+        "authorization", absl::StrCat("Bearer ", client.options().token));
+  }
+  if (!arguments.picture_file.empty()) {
+    absl::StatusOr<std::string> picture = ReadPicture(arguments.picture_file);
+    if (!picture.ok()) return picture.status();
+    options.picture = *std::move(picture);
+  }
+  return options;
+}
+
+int Bench(const BenchArguments& arguments, const Context& context) {
+  const auto client = arguments.connection.Connect();
+  if (!client.ok()) return Fail(client.status(), context);
+  const auto options =
+      Options(arguments, *client, arguments.connection.Call(context.stop));
+  if (!options.ok()) return Fail(options.status(), context);
+  const auto report = RunLoad(client->channel(), *options, context.stop);
+  if (!report.ok()) return Fail(report.status(), context);
+  if (arguments.json) {
+    context.out << LoadReportJson(*report, *options) << '\n';
+  } else {
+    context.out << RenderLoadReport(*report, *options, context.out_terminal);
+  }
+  if (context.stop.stop_requested()) return cli::kExitInterrupted;
+  return report->failed + report->unsent > 0 ? cli::kExitFailed : cli::kExitOk;
+}
+
+void AddLoadOptions(CLI::App& bench, LoadOptions& load) {
+  bench.add_option("--model", load.model,
+                   "its name; may be missing if a LADDER server has one");
+  bench.add_option("--version", load.version, "else the server's default");
+  bench.add_option("--samples", load.samples, "samples per request")
+      ->capture_default_str();
+  bench.add_option("--dim", load.dynamic_size,
+                   "size of dimensions that the model leaves open");
+  CLI::Option* rate = bench.add_option(
+      "--rate", load.rate,
+      "requests per second, sent at random times whether or not earlier ones "
+      "are answered");
+  rate->check(CLI::PositiveNumber);
+  bench
+      .add_option("--concurrency", load.concurrency,
+                  "callers, each of which waits for its answer")
+      ->excludes(rate)
+      ->capture_default_str();
+  bench
+      .add_option("--max-in-flight", load.max_in_flight,
+                  "requests without an answer at once, with --rate")
+      ->needs(rate)
+      ->capture_default_str();
+  bench.add_option("--seed", load.seed, "of arrival times and samples")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void AddBench(CLI::App& app, Run& run) {
+  auto arguments = std::make_shared<BenchArguments>();
+  CLI::App& bench = *app.add_subcommand(
+      "bench", "put a server under load and measure its latency");
+  bench.footer(kFooter);
+  bench
+      .add_option("--protocol", arguments->protocol,
+                  "LADDER's own, or the Open Inference Protocol")
+      ->check(CLI::IsMember(
+          {std::string(LoadProtocolName(LoadProtocol::kLadder)),
+           std::string(LoadProtocolName(LoadProtocol::kInference))}))
+      ->capture_default_str();
+  AddLoadOptions(bench, arguments->load);
+  bench
+      .add_option("--picture", arguments->picture_file,
+                  "file that every sample is, instead of random numbers")
+      ->check(CLI::ExistingFile);
+  CLI::Option* duration =
+      bench
+          .add_option("--duration", arguments->duration_seconds,
+                      "seconds beyond the warm-up")
+          ->check(CLI::PositiveNumber)
+          ->capture_default_str();
+  bench
+      .add_option("--requests", arguments->load.requests,
+                  "end after so many instead")
+      ->excludes(duration);
+  bench
+      .add_option("--warm-up", arguments->warm_up_seconds,
+                  "seconds at first that do not count")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  bench.add_flag("--json", arguments->json, "one JSON object");
+  arguments->connection.AddTo(bench);
+  bench.callback([arguments, &run] {
+    run = [arguments](const Context& context) {
+      return Bench(*arguments, context);
+    };
+  });
+}
+
+}  // namespace ladder::command

@@ -1,0 +1,34 @@
+#ifndef LADDER_CLIENT_COMMAND_COMMANDS_H_
+#define LADDER_CLIENT_COMMAND_COMMANDS_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "client/command/context.h"
+
+namespace ladder::command {
+
+// What was parsed, ready to run; returns the exit code.
+using Run = std::function<int(const Context&)>;
+
+// Each adds a subcommand to `app`. Parsing it sets `run`, which must outlive
+// `app`.
+void AddPredict(CLI::App& app, Run& run);
+void AddRoute(CLI::App& app, Run& run);
+void AddModels(CLI::App& app, Run& run);
+void AddModel(CLI::App& app, Run& run);
+void AddHealth(CLI::App& app, Run& run);
+void AddWatch(CLI::App& app, Run& run);
+void AddBench(CLI::App& app, Run& run);
+void AddCompletion(CLI::App& app, Run& run);
+
+// The command `ladder`: `arguments` without its own name. Returns the exit
+// code.
+int RunLadder(const std::vector<std::string>& arguments,
+              const Context& context);
+
+}  // namespace ladder::command
+
+#endif  // LADDER_CLIENT_COMMAND_COMMANDS_H_

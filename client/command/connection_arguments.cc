@@ -1,0 +1,88 @@
+#include "client/command/connection_arguments.h"
+
+#include <fstream>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+
+namespace ladder::command {
+namespace {
+
+// The first line: a file may hold the tokens of several.
+absl::StatusOr<std::string> ReadToken(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  if (!file || !std::getline(file, line) ||
+      absl::StripAsciiWhitespace(line).empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--token-file: expected a file with a token in its first line, ",
+        "cannot read one from ", path));
+  }
+  return std::string(absl::StripAsciiWhitespace(line));
+}
+
+}  // namespace
+
+void ConnectionArguments::AddTo(CLI::App& app) {
+  const std::string group = "Server";
+  app.add_option("--server", options_.address,
+                 "gRPC address: host:port, dns:///name:port, or "
+                 "ipv4:a:port,b:port to take turns")
+      ->envname("LADDER_SERVER")
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--tls", use_tls_, "encrypt; implied by the options below")
+      ->group(group);
+  app.add_option("--tls-ca", tls_.ca_file,
+                 "PEM file with what to trust instead of the system's")
+      ->group(group);
+  app.add_option("--tls-certificate", tls_.certificate_file,
+                 "PEM file with a certificate of one's own")
+      ->group(group);
+  app.add_option("--tls-key", tls_.key_file, "PEM file with its key")
+      ->group(group);
+  app.add_option("--tls-server-name", tls_.server_name,
+                 "name in the server's certificate, if not its address")
+      ->group(group);
+  app.add_option("--token-file", token_file_,
+                 "file whose first line is a bearer token; LADDER_TOKEN may "
+                 "hold the token itself")
+      ->group(group);
+  // Not an option: others could see it in the list of processes.
+  if (const char* token = std::getenv("LADDER_TOKEN")) token_ = token;
+  app.add_option("--timeout", timeout_seconds_,
+                 "seconds that one call may take; 0 for any time")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--attempts", options_.retry.max_attempts,
+                 "calls made in all if the server is unavailable or full")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->group(group);
+}
+
+absl::StatusOr<client::Client> ConnectionArguments::Connect() const {
+  client::ClientOptions options = options_;
+  if (use_tls_ || !tls_.ca_file.empty() || !tls_.certificate_file.empty() ||
+      !tls_.key_file.empty() || !tls_.server_name.empty()) {
+    options.tls = tls_;
+  }
+  options.token = token_;
+  if (!token_file_.empty()) {
+    absl::StatusOr<std::string> token = ReadToken(token_file_);
+    if (!token.ok()) return token.status();
+    options.token = *std::move(token);
+  }
+  return client::Client::Open(options);
+}
+
+client::CallOptions ConnectionArguments::Call(std::stop_token stop) const {
+  client::CallOptions call;
+  call.stop = std::move(stop);
+  if (timeout_seconds_ > 0) call.timeout = absl::Seconds(timeout_seconds_);
+  return call;
+}
+
+}  // namespace ladder::command

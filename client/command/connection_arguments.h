@@ -1,0 +1,33 @@
+#ifndef LADDER_CLIENT_COMMAND_CONNECTION_ARGUMENTS_H_
+#define LADDER_CLIENT_COMMAND_CONNECTION_ARGUMENTS_H_
+
+#include <string>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/statusor.h"
+#include "ladder/client/client.h"
+
+namespace ladder::command {
+
+// Which server, and how to talk to it: the options of all that call one.
+class ConnectionArguments {
+ public:
+  void AddTo(CLI::App& app);
+
+  absl::StatusOr<client::Client> Connect() const;
+
+  // What the options say of one call.
+  client::CallOptions Call(std::stop_token stop) const;
+
+ private:
+  client::ClientOptions options_;
+  client::TlsOptions tls_;
+  bool use_tls_ = false;
+  std::string token_;  // From the environment.
+  std::string token_file_;
+  double timeout_seconds_ = 0;
+};
+
+}  // namespace ladder::command
+
+#endif  // LADDER_CLIENT_COMMAND_CONNECTION_ARGUMENTS_H_

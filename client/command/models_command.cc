@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/exit_code.h"
+#include "client/command/commands.h"
+#include "client/command/connection_arguments.h"
+#include "client/command/json_text.h"
+#include "client/command/time_text.h"
+#include "client/terminal/table.h"
+
+namespace ladder::command {
+namespace {
+
+constexpr char kFooter[] =
+    "Examples:\n"
+    "  ladder models\n"
+    "  ladder models --server dns:///ladder.example.org:8001 --tls\n"
+    "  ladder models --json | jq '.models[].name'";
+
+struct ModelsArguments {
+  ConnectionArguments connection;
+  bool json = false;
+};
+
+std::string LabelsText(const v1::ModelStatus& model, uint64_t version) {
+  std::vector<std::string> labels;
+  for (const auto& [label, labelled] : model.labels()) {
+    if (labelled == version) labels.push_back(label);
+  }
+  std::sort(labels.begin(), labels.end());
+  return absl::StrJoin(labels, ", ");
+}
+
+Cell StateCell(const v1::ModelStatus& model, const v1::VersionStatus& version) {
+  const bool is_default =
+      !model.served().empty() && *model.served().rbegin() == version.version();
+  const Style style = version.state() == "SERVING"  ? Style::kGood
+                      : version.state() == "FAILED" ? Style::kBad
+                                                    : Style::kPlain;
+  return {absl::StrCat(version.state(), is_default ? " (default)" : ""), style};
+}
+
+std::string RenderModels(const v1::ListModelsResponse& response,
+                         const Terminal& terminal) {
+  Table table({{"model", ColumnKind::kFixed},
+               {"version", ColumnKind::kNumber},
+               {"state", ColumnKind::kFixed},
+               {"labels", ColumnKind::kFixed},
+               {"since", ColumnKind::kFixed},
+               {"message"}});
+  for (const v1::ModelStatus& model : response.models()) {
+    std::string name = model.name();  // In the first row only.
+    for (const v1::VersionStatus& version : model.versions()) {
+      table.AddRow({std::exchange(name, ""), absl::StrCat(version.version()),
+                    StateCell(model, version),
+                    LabelsText(model, version.version()),
+                    TimeText(version.since()), version.message()});
+    }
+    if (model.versions().empty()) table.AddRow({name, "-", "no version"});
+  }
+  return table.Render(terminal);
+}
+
+int ShowModels(const ModelsArguments& arguments, const Context& context) {
+  const auto client = arguments.connection.Connect();
+  if (!client.ok()) return Fail(client.status(), context);
+  const auto response =
+      client->ListModels(arguments.connection.Call(context.stop));
+  if (!response.ok()) return Fail(response.status(), context);
+  if (arguments.json) {
+    context.out << JsonText(*response) << '\n';
+  } else if (response->models().empty()) {
+    context.err << "The server has no models yet.\n";
+  } else {
+    context.out << RenderModels(*response, context.out_terminal);
+  }
+  return cli::kExitOk;
+}
+
+}  // namespace
+
+void AddModels(CLI::App& app, Run& run) {
+  auto arguments = std::make_shared<ModelsArguments>();
+  CLI::App& models = *app.add_subcommand(
+      "models", "list the server's models, their versions and states");
+  models.footer(kFooter);
+  models.add_flag("--json", arguments->json, "one JSON object");
+  arguments->connection.AddTo(models);
+  models.callback([arguments, &run] {
+    run = [arguments](const Context& context) {
+      return ShowModels(*arguments, context);
+    };
+  });
+}
+
+}  // namespace ladder::command

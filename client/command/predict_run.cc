@@ -1,0 +1,209 @@
+#include "client/command/predict_run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "client/command/routing_arguments.h"
+#include "client/input/read_ahead.h"
+#include "ladder/client/predict_group.h"
+
+namespace ladder::command {
+namespace {
+
+constexpr size_t kTopWeights = 3;
+constexpr absl::string_view kFallbackPrefix = "FALLBACK_";
+
+// Whether the other groups would fail like this as well.
+bool EndsTheRun(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kCancelled:
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kUnauthenticated:
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kUnimplemented:
+    case absl::StatusCode::kNotFound:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The progress of all workers.
+class Progress {
+ public:
+  Progress(const Input& input, const OutputFiles& output, ProgressLine& line)
+      : line_(line) {
+    progress_.groups_total = input.num_groups();
+    progress_.samples_total = input.num_samples();
+    for (size_t i = 0; i < input.num_groups(); ++i) {
+      if (!output.FinishedSamples(input.group_name(i)).has_value()) continue;
+      ++progress_.groups_done;
+      progress_.samples_done += input.num_samples(i);
+    }
+    line_.Update(progress_);
+  }
+
+  void OnRetry(const std::string& group, const absl::Status& why) {
+    const std::lock_guard lock(mutex_);
+    ++progress_.retries;
+    line_.Message(absl::StrCat(
+        "group ", group, ": trying again: ", absl::string_view(why.message())));
+    line_.Update(progress_);
+  }
+
+  void OnOutcome(const GroupOutcome& outcome, size_t num_samples) {
+    const std::lock_guard lock(mutex_);
+    ++progress_.groups_done;
+    progress_.samples_done += num_samples;
+    if (outcome.verdict == "OUT") ++progress_.out_of_coverage;
+    if (!outcome.status.ok()) {
+      ++progress_.failed;
+      line_.Message(absl::StrCat("group ", outcome.group, ": ",
+                                 outcome.status.message()));
+    }
+    line_.Update(progress_);
+  }
+
+ private:
+  std::mutex mutex_;
+  ProgressLine& line_ ABSL_GUARDED_BY(mutex_);
+  UploadProgress progress_ ABSL_GUARDED_BY(mutex_);
+};
+
+// Puts a group's answers into its spool.
+class SpoolSink final : public client::AnswerSink {
+ public:
+  SpoolSink(GroupSpool& spool, Progress& progress)
+      : spool_(spool), progress_(progress) {}
+
+  absl::Status OnAnswer(v1::PredictDomainResponse answer) override {
+    if (answer.has_routing()) routing_ = std::move(*answer.mutable_routing());
+    if (answer.has_predictions()) return spool_.Add(answer.predictions());
+    return absl::OkStatus();
+  }
+
+  void OnRestart(const absl::Status& why) override {
+    spool_.Discard();
+    progress_.OnRetry(spool_.group(), why);
+  }
+
+  const v1::Routing& routing() const { return routing_; }
+
+ private:
+  GroupSpool& spool_;
+  Progress& progress_;
+  v1::Routing routing_;
+};
+
+void Describe(const v1::Routing& routing, GroupOutcome& outcome) {
+  for (const v1::SourceWeight& source : routing.sources()) {
+    outcome.top_weights.push_back({source.source(), source.weight()});
+  }
+  std::stable_sort(
+      outcome.top_weights.begin(), outcome.top_weights.end(),
+      [](const auto& a, const auto& b) { return a.weight > b.weight; });
+  if (outcome.top_weights.size() > kTopWeights) {
+    outcome.top_weights.resize(kTopWeights);
+  }
+  outcome.verdict = VerdictName(routing);
+  outcome.effective_experts = routing.effective_experts();
+  if (routing.has_fallback()) {
+    outcome.fallback =
+        absl::AsciiStrToLower(v1::Fallback_Name(routing.fallback().fallback())
+                                  .substr(kFallbackPrefix.size()));
+  }
+}
+
+class PredictRun {
+ public:
+  PredictRun(const client::Client& client, const Input& input,
+             OutputFiles& output, const PredictOptions& options,
+             const client::CallOptions& call, ProgressLine& progress)
+      : client_(client),
+        input_(input),
+        output_(output),
+        options_(options),
+        call_(call),
+        progress_(input, output, progress),
+        outcomes_(input.num_groups()) {}
+
+  std::vector<GroupOutcome> Run() {
+    {
+      std::vector<std::jthread> workers;
+      for (size_t i = 0; i < std::max<size_t>(options_.concurrency, 1); ++i) {
+        workers.emplace_back([this] { Work(); });
+      }
+    }
+    std::vector<GroupOutcome> tried;
+    for (std::optional<GroupOutcome>& outcome : outcomes_) {
+      if (outcome.has_value()) tried.push_back(*std::move(outcome));
+    }
+    return tried;
+  }
+
+ private:
+  void Work() {
+    while (!over_ && !call_.stop.stop_requested()) {
+      const size_t group = next_++;
+      if (group >= input_.num_groups()) return;
+      const std::string& name = input_.group_name(group);
+      if (output_.FinishedSamples(name).has_value()) continue;
+      GroupOutcome& outcome = outcomes_[group].emplace();
+      outcome.group = name;
+      outcome.status = Predict(group, outcome);
+      if (EndsTheRun(outcome.status)) over_ = true;
+      progress_.OnOutcome(outcome, input_.num_samples(group));
+    }
+  }
+
+  absl::Status Predict(size_t group, GroupOutcome& outcome) {
+    const absl::Time start = absl::Now();
+    const std::unique_ptr<client::SampleReader> samples =
+        ReadAhead(input_.Open(group), options_.read_ahead_bytes);
+    const std::unique_ptr<GroupSpool> spool = output_.NewSpool(outcome.group);
+    SpoolSink sink(*spool, progress_);
+    const client::GroupRequest request = {.group = outcome.group,
+                                          .options = options_.group};
+    absl::Status status =
+        input_.num_samples(group) > options_.large_group_samples
+            ? PredictLargeGroup(client_, request, *samples, sink,
+                                /*options=*/{}, call_)
+            : PredictGroup(client_, request, *samples, sink, call_);
+    outcome.elapsed = absl::Now() - start;
+    if (!status.ok()) return status;
+    outcome.num_samples = spool->num_samples();
+    Describe(sink.routing(), outcome);
+    return output_.Commit(*spool, sink.routing(), outcome.elapsed);
+  }
+
+  const client::Client& client_;
+  const Input& input_;
+  OutputFiles& output_;
+  const PredictOptions& options_;
+  const client::CallOptions& call_;
+  Progress progress_;
+  std::atomic<size_t> next_ = 0;  // The group that nobody has taken yet.
+  std::atomic<bool> over_ = false;
+  std::vector<std::optional<GroupOutcome>> outcomes_;  // By its taker.
+};
+
+}  // namespace
+
+std::vector<GroupOutcome> PredictGroups(const client::Client& client,
+                                        const Input& input, OutputFiles& output,
+                                        const PredictOptions& options,
+                                        const client::CallOptions& call,
+                                        ProgressLine& progress) {
+  return PredictRun(client, input, output, options, call, progress).Run();
+}
+
+}  // namespace ladder::command

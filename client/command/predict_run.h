@@ -1,0 +1,53 @@
+#ifndef LADDER_CLIENT_COMMAND_PREDICT_RUN_H_
+#define LADDER_CLIENT_COMMAND_PREDICT_RUN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "client/input/input.h"
+#include "client/output/output_files.h"
+#include "client/terminal/bars.h"
+#include "client/terminal/progress_line.h"
+#include "ladder/client/client.h"
+#include "ladder/v1/domain_routing.pb.h"
+
+namespace ladder::command {
+
+struct PredictOptions {
+  v1::GroupOptions group;  // The same for all.
+  size_t concurrency = 4;  // Groups at once.
+  // Groups of more samples are routed first and then predicted on several
+  // streams, so that no server has to hold them.
+  size_t large_group_samples = 100'000;
+  size_t read_ahead_bytes = size_t{8} << 20;  // For each group at once.
+};
+
+// What became of a group.
+struct GroupOutcome {
+  std::string group;
+  absl::Status status;
+  uint64_t num_samples = 0;
+  absl::Duration elapsed;
+  std::vector<NamedWeight> top_weights;  // The largest few.
+  std::string verdict;
+  double effective_experts = 0;
+  std::string fallback;  // Empty if none was applied.
+};
+
+// Predicts for all groups of `input` that `output` has not finished yet, with
+// the outcomes in the input's order. A group that fails does not stop the
+// others, except for errors that would meet them as well: the server cannot be
+// reached, refuses the token, does not know the model; or `call.stop` was
+// requested. Groups that were then not tried have no outcome.
+std::vector<GroupOutcome> PredictGroups(const client::Client& client,
+                                        const Input& input, OutputFiles& output,
+                                        const PredictOptions& options,
+                                        const client::CallOptions& call,
+                                        ProgressLine& progress);
+
+}  // namespace ladder::command
+
+#endif  // LADDER_CLIENT_COMMAND_PREDICT_RUN_H_

@@ -1,0 +1,122 @@
+#include "client/command/route_questions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "client/command/json_text.h"
+#include "client/command/routing_arguments.h"
+#include "client/output/row_text.h"
+#include "client/terminal/bars.h"
+#include "client/terminal/quantities.h"
+#include "client/terminal/table.h"
+#include "client/terminal/text.h"
+
+namespace ladder::command {
+namespace {
+
+constexpr size_t kMaxShownWeights = 3;
+constexpr size_t kBarWidth = 8;
+
+std::vector<std::string> OrDefault(const std::vector<std::string>& given) {
+  return given.empty() ? std::vector<std::string>{""} : given;
+}
+
+// The bundle's own method may use them, too.
+bool UsesNeighbours(v1::Method method) {
+  return method == v1::METHOD_LADDER || method == v1::METHOD_UNSPECIFIED;
+}
+
+std::vector<Cell> Row(const v1::Routing& routing, const Terminal& terminal) {
+  std::vector<NamedWeight> weights;
+  for (const v1::SourceWeight& source : routing.sources()) {
+    weights.push_back({source.source(), source.weight()});
+  }
+  const bool has_neighbours = routing.method() == v1::METHOD_LADDER;
+  const std::string verdict = VerdictName(routing);
+  return {MethodName(routing.method()),
+          has_neighbours ? absl::StrCat(routing.k()) : "-",
+          has_neighbours ? NumberText(routing.tau()) : "-",
+          WeightBars(std::move(weights), kMaxShownWeights, kBarWidth,
+                     terminal.utf8),
+          NumberText(routing.effective_experts()),
+          Cell(verdict, VerdictStyle(verdict)),
+          routing.has_distances()
+              ? NumberText(routing.coverage().nearest_distance())
+              : "-"};
+}
+
+}  // namespace
+
+std::vector<std::string> AskableMethods() {
+  std::vector<std::string> names = MethodNames();
+  std::erase(names, MethodName(v1::METHOD_FIXED));
+  return names;
+}
+
+absl::StatusOr<std::vector<v1::RouteQuestion>> Questions(
+    const RouteGrid& grid) {
+  v1::RouteQuestion base;
+  if (!grid.model.empty()) {
+    absl::StatusOr<v1::ModelRef> model = ParseModel(grid.model);
+    if (!model.ok()) return model.status();
+    *base.mutable_model() = *std::move(model);
+  }
+  std::vector<v1::RouteQuestion> questions;
+  for (const std::string& name : OrDefault(grid.methods)) {
+    const absl::StatusOr<v1::Method> method = ParseMethod(name);
+    if (!method.ok()) return method.status();
+    base.mutable_routing()->set_method(*method);
+    if (!UsesNeighbours(*method)) {
+      questions.push_back(base);
+      continue;
+    }
+    for (const std::string& k : OrDefault(grid.ks)) {
+      for (const std::string& tau : OrDefault(grid.taus)) {
+        v1::RouteQuestion question = base;
+        absl::Status status = ParseK(k, *question.mutable_routing());
+        if (!status.ok()) return status;
+        status = ParseTau(tau, *question.mutable_routing());
+        if (!status.ok()) return status;
+        questions.push_back(std::move(question));
+      }
+    }
+  }
+  return questions;
+}
+
+std::string RenderRoutes(absl::string_view group,
+                         const v1::RouteDomainResponse& response,
+                         const Terminal& terminal) {
+  std::string heading = PrintableText(group, terminal.utf8);
+  if (response.routings_size() > 0) {
+    const v1::Routing& first = response.routings(0);
+    absl::StrAppend(&heading, ": ", CountText(first.num_samples()),
+                    first.num_samples() == 1 ? " sample" : " samples",
+                    ", model ", PrintableText(first.model(), terminal.utf8),
+                    " ", first.version());
+  }
+  Table table({{"method", ColumnKind::kFixed},
+               {"k", ColumnKind::kNumber},
+               {"tau", ColumnKind::kNumber},
+               {"weights"},
+               {"experts", ColumnKind::kNumber},
+               {"coverage", ColumnKind::kFixed},
+               {"nearest", ColumnKind::kNumber}});
+  for (const v1::Routing& routing : response.routings()) {
+    table.AddRow(Row(routing, terminal));
+  }
+  return absl::StrCat(Styled(heading, Style::kBold, terminal), "\n",
+                      table.Render(terminal));
+}
+
+std::string RoutesJson(absl::string_view group,
+                       const v1::RouteDomainResponse& response) {
+  std::string line = "{\"group\":";
+  AppendJsonString(group, line);
+  // The message's own fields follow; there are always some.
+  absl::StrAppend(&line, ",", JsonText(response).substr(1), "\n");
+  return line;
+}
+
+}  // namespace ladder::command

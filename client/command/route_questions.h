@@ -1,0 +1,41 @@
+#ifndef LADDER_CLIENT_COMMAND_ROUTE_QUESTIONS_H_
+#define LADDER_CLIENT_COMMAND_ROUTE_QUESTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "client/terminal/terminal.h"
+#include "ladder/v1/domain_routing.pb.h"
+
+namespace ladder::command {
+
+// What "ladder route" asks: every method with every K and every tau. An empty
+// list, as an empty text, leaves it to the bundle.
+struct RouteGrid {
+  std::string model = {};
+  std::vector<std::string> methods = {};
+  std::vector<std::string> ks = {};
+  std::vector<std::string> taus = {};
+};
+
+// Those of METHOD_FIXED need weights, which cannot be asked for.
+std::vector<std::string> AskableMethods();
+
+// One question for each combination, but only one for methods that use neither
+// K nor tau. InvalidArgument, naming the option, for what cannot be parsed.
+absl::StatusOr<std::vector<v1::RouteQuestion>> Questions(const RouteGrid& grid);
+
+// The answers of one group for people: a heading and a table.
+std::string RenderRoutes(absl::string_view group,
+                         const v1::RouteDomainResponse& response,
+                         const Terminal& terminal);
+
+// The same for machines: one line, which ends in '\n'.
+std::string RoutesJson(absl::string_view group,
+                       const v1::RouteDomainResponse& response);
+
+}  // namespace ladder::command
+
+#endif  // LADDER_CLIENT_COMMAND_ROUTE_QUESTIONS_H_

@@ -1,0 +1,80 @@
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/exit_code.h"
+#include "client/command/commands.h"
+#include "client/command/usage_error.h"
+#include "client/terminal/text.h"
+#include "client/watch/http_client.h"
+#include "client/watch/watch.h"
+
+namespace ladder::command {
+namespace {
+
+constexpr char kFooter[] =
+    "Examples:\n"
+    "  ladder watch\n"
+    "  ladder watch 10.0.0.7:8002 --interval 5\n"
+    "  ladder watch --once > state.txt";
+
+struct WatchArguments {
+  std::string address = "localhost";
+  double interval_seconds = 2;
+  double timeout_seconds = 5;
+  bool once = false;
+};
+
+int WatchServer(const WatchArguments& arguments, const Context& context) {
+  const WatchOptions options = {
+      .address = arguments.address,
+      .interval = absl::Seconds(arguments.interval_seconds),
+      .timeout = absl::Seconds(arguments.timeout_seconds),
+      .once = arguments.once};
+  const absl::Status status =
+      Watch(options, RealWatchSources(options, STDOUT_FILENO), context.out,
+            context.stop);
+  if (status.ok()) return cli::kExitOk;
+  if (!absl::IsUnavailable(status)) return Fail(status, context);
+  // Fail would advise on the gRPC address.
+  context.err << "ladder: "
+              << PrintableText(status.message(), context.err_terminal.utf8)
+              << "\nIs the server running, and this its metrics port?\n";
+  return cli::kExitUnavailable;
+}
+
+}  // namespace
+
+void AddWatch(CLI::App& app, Run& run) {
+  auto arguments = std::make_shared<WatchArguments>();
+  CLI::App& watch = *app.add_subcommand(
+      "watch", "show a server's models, latencies and latest groups, live");
+  watch.footer(kFooter);
+  watch
+      .add_option("ADDRESS", arguments->address,
+                  "metrics port: HOST, HOST:PORT or http://...; port 8002 "
+                  "unless named")
+      ->check([](const std::string& address) {
+        return UsageError(MetricsUrl(address).status());
+      })
+      ->capture_default_str();
+  watch
+      .add_option("--interval", arguments->interval_seconds,
+                  "seconds between two looks")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  watch
+      .add_option("--timeout", arguments->timeout_seconds,
+                  "seconds that one look may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  watch.add_flag("--once", arguments->once, "one look, then end");
+  watch.callback([arguments, &run] {
+    run = [arguments](const Context& context) {
+      return WatchServer(*arguments, context);
+    };
+  });
+}
+
+}  // namespace ladder::command

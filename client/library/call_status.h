@@ -1,0 +1,28 @@
+#ifndef LADDER_CLIENT_LIBRARY_CALL_STATUS_H_
+#define LADDER_CLIENT_LIBRARY_CALL_STATUS_H_
+
+#include <grpcpp/grpcpp.h>
+
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+
+namespace ladder::client {
+
+// A call's outcome, with the server's hint when to come again, if it gave one.
+// Calls that reach a server at the moment when it shuts down are CANCELLED by
+// gRPC itself: unless the caller has done so, `is_cancelled`, that is
+// UNAVAILABLE.
+absl::Status CallStatus(const grpc::Status& status,
+                        const grpc::ClientContext& context, bool is_cancelled);
+
+// That hint; negative if the server asks not to come again.
+std::optional<absl::Duration> RetryHint(const absl::Status& status);
+
+// As a server's: for tests and for what stands in for one.
+void SetRetryHint(absl::Duration hint, absl::Status& status);
+
+}  // namespace ladder::client
+
+#endif  // LADDER_CLIENT_LIBRARY_CALL_STATUS_H_

@@ -1,0 +1,66 @@
+"""When to try again, for both kinds of client."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import grpc
+
+from ladder.client.errors import DeadlineError, LadderError
+from ladder.client.options import Retry
+
+_PUSHBACK = "grpc-retry-pushback-ms"
+
+
+def from_rpc(error: grpc.RpcError | grpc.aio.AioRpcError, group: str | None) -> LadderError:
+    """A failed call, in our own words."""
+    code = error.code()
+    message = error.details() or "no details"
+    retry_after = None
+    trailing: Any = error.trailing_metadata()
+    for key, value in trailing or ():
+        if key == _PUSHBACK:
+            retry_after = _seconds(value)
+    kind = DeadlineError if code == grpc.StatusCode.DEADLINE_EXCEEDED else LadderError
+    return kind(code, message, group, retry_after)
+
+
+def _seconds(milliseconds: str | bytes) -> float:
+    """Below 0, which means never, for what is no number: so gRPC has it."""
+    try:
+        return int(milliseconds) / 1000
+    except ValueError:
+        return -1.0
+
+
+class Attempts:
+    """One call's, until its deadline."""
+
+    def __init__(self, retry: Retry, timeout: float | None) -> None:
+        self._retry = retry
+        self._deadline = None if timeout is None else time.monotonic() + timeout
+        self._failed = 0
+
+    def remaining(self) -> float | None:
+        """Seconds that are left; None without a deadline."""
+        return None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
+
+    def wait_after(self, error: LadderError) -> float | None:
+        """Seconds to wait for another attempt; None if there should be none."""
+        self._failed += 1
+        hint = error.retry_after
+        if error.code == grpc.StatusCode.RESOURCE_EXHAUSTED:
+            again = hint is not None
+        else:
+            again = error.code == grpc.StatusCode.UNAVAILABLE
+        if not again or self._failed >= self._retry.attempts or (hint is not None and hint < 0):
+            return None
+        if hint is not None:
+            wait = hint * random.uniform(1.0, 1.2)
+        else:
+            doubled = self._retry.first_wait * 2.0 ** (self._failed - 1)
+            wait = min(doubled, self._retry.longest_wait) * random.uniform(0.5, 1.0)
+        left = self.remaining()
+        return wait if left is None or wait < left else None
