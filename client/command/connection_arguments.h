@@ -12,6 +12,12 @@ namespace ladder::command {
 // Which server, and how to talk to it: the options of all that call one.
 class ConnectionArguments {
  public:
+  // `attempts` unless the user says another number: few for those who look at
+  // a terminal.
+  explicit ConnectionArguments(int attempts = 3) {
+    options_.retry.max_attempts = attempts;
+  }
+
   void AddTo(CLI::App& app);
 
   absl::StatusOr<client::Client> Connect() const;

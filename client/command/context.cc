@@ -23,8 +23,7 @@ int ExitCode(const absl::Status& status) {
 std::string Advice(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
-      return "Is the server running, and --server its gRPC address? "
-             "\"ladder health\" asks it.";
+      return "Is the server running, and --server its gRPC address?";
     case absl::StatusCode::kUnauthenticated:
       return "Give a token that the server knows: --token-file FILE, or "
              "LADDER_TOKEN.";

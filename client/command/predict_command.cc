@@ -261,7 +261,7 @@ class PredictCommand {
   }
 
   InputArguments input_;
-  ConnectionArguments connection_;
+  ConnectionArguments connection_{client::RetryPolicy().max_attempts};
   std::string model_;
   std::string method_;
   std::string k_;

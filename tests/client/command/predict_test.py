@@ -232,7 +232,7 @@ class PredictTest(unittest.TestCase):
 
     def test_nobody_at_the_address(self):
         _, err = self.predict(*self.write_table(1, 10), "--attempts", 1, server=f"127.0.0.1:{free_port()}", code=3)
-        self.assertIn("ladder health", err)
+        self.assertIn("--server", err)
 
     def test_tokens_and_mutual_tls(self):
         write_certificates(self.folder)

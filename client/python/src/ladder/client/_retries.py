@@ -57,10 +57,9 @@ class Attempts:
             again = error.code == grpc.StatusCode.UNAVAILABLE
         if not again or self._failed >= self._retry.attempts or (hint is not None and hint < 0):
             return None
-        if hint is not None:
-            wait = hint * random.uniform(1.0, 1.2)
-        else:
-            doubled = self._retry.first_wait * 2.0 ** (self._failed - 1)
-            wait = min(doubled, self._retry.longest_wait) * random.uniform(0.5, 1.0)
+        doubled = self._retry.first_wait * 2.0 ** (self._failed - 1)
+        wait = min(doubled, self._retry.longest_wait) * random.uniform(0.5, 1.0)
+        if hint is not None:  # A server that stops says "soon", and may be away for longer.
+            wait = max(wait, hint * random.uniform(1.0, 1.2))
         left = self.remaining()
         return wait if left is None or wait < left else None
