@@ -198,6 +198,35 @@ TEST(SoftmaxWeightsTest, FallWithDistanceAndSumToOneOnRandomDistances) {
   }
 }
 
+TEST(SoftmaxWeightsTest, HaveTheNearestAndTheUniformAsLimitsOnRandomDistances) {
+  const CounterRng rng(22);
+  for (uint64_t round = 0; round < 200; ++round) {
+    const size_t num_sources = 1 + round % 40;
+    // Whole numbers plus a hundredth per index: at least that far apart.
+    Doubles distances;
+    for (uint64_t i = 0; i < num_sources; ++i) {
+      distances.push_back(static_cast<double>(rng.Below(100, round * 40 + i)) +
+                          static_cast<double>(i) / 100);
+    }
+    const size_t k = 1 + rng.Below(num_sources, 10'000 + round);
+    const std::vector<size_t> nearest = NearestSources(distances, k);
+    Doubles one_hot(num_sources, 0);
+    one_hot[nearest.front()] = 1;
+    Doubles uniform(num_sources, 0);
+    for (const size_t source : nearest) {
+      uniform[source] = 1 / static_cast<double>(k);
+    }
+
+    const Doubles cold = SoftmaxWeights(distances, k, 1e-4).value();
+    const Doubles hot = SoftmaxWeights(distances, k, 1e9).value();
+
+    for (size_t source = 0; source < num_sources; ++source) {
+      EXPECT_NEAR(cold[source], one_hot[source], 1e-12);
+      EXPECT_NEAR(hot[source], uniform[source], 1e-6);
+    }
+  }
+}
+
 TEST(SoftmaxWeightsTest, RefuseNoSources) {
   EXPECT_EQ(SoftmaxWeights(Doubles{}, kAllSources, 1).status(),
             absl::InvalidArgumentError("there are no sources to weight"));

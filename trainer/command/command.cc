@@ -13,6 +13,7 @@ constexpr Command kCommands[] = {
     {"fit", "train on a data set and write a bundle", RunFit},
     {"evaluate", "measure bundles on a labelled split", RunEvaluate},
     {"diagnose", "look at the geometry of a bundle's sources", RunDiagnose},
+    {"simulate", "run the paper's controlled simulation", RunSimulate},
     {"make-example", "make the worked example's data set", RunMakeExample},
 };
 

@@ -34,6 +34,8 @@ int RunEvaluate(const std::vector<std::string>& arguments,
                 const CommandOutput& output);
 int RunDiagnose(const std::vector<std::string>& arguments,
                 const CommandOutput& output);
+int RunSimulate(const std::vector<std::string>& arguments,
+                const CommandOutput& output);
 int RunMakeExample(const std::vector<std::string>& arguments,
                    const CommandOutput& output);
 

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-constexpr const char* kNames[] = {"fit", "evaluate", "diagnose",
+constexpr const char* kNames[] = {"fit", "evaluate", "diagnose", "simulate",
                                   "make-example"};
 
 MATCHER(IsOneLine, "") {
@@ -105,6 +105,7 @@ TEST(LadderTrainTest, RefusesWrongValuesInOneLine) {
       {{"evaluate", "b", "--data", "x", "--layout", "zip"}, "layout: expected"},
       {{"diagnose", "b", "--data", "x", "--split", "best"}, "split: expected"},
       {{"diagnose", "b", "--data", "x", "--layout", "zip"}, "layout: expected"},
+      {{"simulate", "--reps", "1"}, "reps: expected at least 2, got 1"},
   };
   for (const auto& [arguments, expected] : cases) {
     const CommandResult result = RunCommand(arguments);

@@ -1,0 +1,104 @@
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "cli/interrupt.h"
+#include "model_store/engine/cpu_quota.h"
+#include "model_store/format/durable_file.h"
+#include "routing/thread_pool.h"
+#include "trainer/command/command.h"
+#include "trainer/command/parse_arguments.h"
+#include "trainer/command/progress_printer.h"
+#include "trainer/simulate/simulation.h"
+#include "trainer/simulate/simulation_figures.h"
+#include "trainer/simulate/simulation_report.h"
+
+namespace ladder::trainer {
+namespace {
+
+// Of one replication, in all its domains.
+constexpr size_t kSimSamples =
+    (kSimSources + std::size(kSimTargets)) * kSimRows;
+
+struct Arguments {
+  SimulationOptions simulation;
+  size_t threads = 0;
+  std::string csv;
+  std::string json;
+  std::string figures;
+};
+
+void AddOptions(CLI::App& app, Arguments& arguments) {
+  const auto add = [&](const char* name, auto& value, const char* meaning) {
+    app.add_option(name, value, meaning)->capture_default_str();
+  };
+  add("--reps", arguments.simulation.num_replications,
+      "independent replications");
+  add("--seed", arguments.simulation.seed, "everything random follows from it");
+  add("--csv", arguments.csv, "write all numbers to this CSV file");
+  add("--json", arguments.json,
+      "write them, and those of every replication, to this JSON file");
+  add("--figures", arguments.figures,
+      "write the ablations as SVG into this folder");
+  add("--threads", arguments.threads, "0 for one per processor");
+}
+
+absl::Status WriteFiles(const Arguments& arguments,
+                        const SimulationReport& report) {
+  absl::Status status;
+  const auto write = [&](const std::string& path, const std::string& text) {
+    if (!path.empty()) status.Update(model_store::ReplaceFile(path, text));
+  };
+  write(arguments.csv, SimulationCsv(report));
+  write(arguments.json, absl::StrCat(SimulationJson(report).dump(2), "\n"));
+  if (arguments.figures.empty()) return status;
+  const std::filesystem::path folder = arguments.figures;
+  std::error_code ignored;  // Writing into it will say what is wrong.
+  std::filesystem::create_directories(folder, ignored);
+  for (const NamedFigure& figure : SimulationFigures(report)) {
+    write((folder / figure.file_name).string(), figure.svg);
+  }
+  return status;
+}
+
+}  // namespace
+
+int RunSimulate(const std::vector<std::string>& arguments,
+                const CommandOutput& output) {
+  Arguments parsed;
+  CLI::App app(
+      "Runs the paper's controlled simulation: every method of its tables and "
+      "LADDER's ablations, beside the paper's figures.",
+      "ladder-train simulate");
+  AddOptions(app, parsed);
+  if (auto code = ParseArguments(app, arguments, output)) return *code;
+
+  const cli::Interrupt interrupt;
+  routing::ThreadPool pool(static_cast<int>(
+      parsed.threads > 0 ? parsed.threads : model_store::GrantedCpus()));
+  absl::StatusOr<std::vector<Replication>> replications;
+  {
+    ProgressPrinter printer(output.err, output.err_columns, absl::Now);
+    replications =
+        Simulate(parsed.simulation, {.pool = &pool, .stop = interrupt.token()},
+                 [&](size_t done, size_t total) {
+                   printer.Progress({.stage = "replications",
+                                     .done = done,
+                                     .total = total,
+                                     .samples = done * kSimSamples});
+                 });
+  }
+  if (!replications.ok()) return Fail(app, replications.status(), output);
+  const SimulationReport report = MakeSimulationReport(*replications);
+  output.out << SimulationText(report);
+  const absl::Status written = WriteFiles(parsed, report);
+  if (!written.ok()) return Fail(app, written, output);
+  return kExitOk;
+}
+
+}  // namespace ladder::trainer
