@@ -49,7 +49,7 @@ class SubcommandsTest : public ::testing::Test {
     grpc::EnableDefaultHealthCheckService(true);
     grpc::ServerBuilder builder;
     builder.RegisterService(&fake_);
-    builder.AddListeningPort("localhost:0", grpc::InsecureServerCredentials(),
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(),
                              &port_);
     server_ = builder.BuildAndStart();
   }
@@ -60,7 +60,7 @@ class SubcommandsTest : public ::testing::Test {
                      {"--server", Address(), "--attempts", "1"});
     return RunWith(arguments);
   }
-  std::string Address() const { return absl::StrCat("localhost:", port_); }
+  std::string Address() const { return absl::StrCat("127.0.0.1:", port_); }
 
   std::string Csv() const {
     return folder_
