@@ -26,6 +26,7 @@
 #include "model_store/engine/cpu_quota.h"
 #include "model_store/engine/engine.h"
 #include "model_store/format/mapped_file.h"
+#include "routing/thread_pool.h"
 #include "server/server.h"
 
 namespace ladder::bench {
@@ -229,12 +230,16 @@ void CompareThroughput(Reference& reference, Client& client,
 
 void MeasureLatency(const model_store::Model& model, Client& client,
                     Client& echo) {
-  const v1::PredictDomainRequest message = Message(model.manifest(), 1);
+  v1::PredictDomainRequest message = Message(model.manifest(), 1);
+  // What both sides compute: the weights' reasons are left out.
+  message.mutable_options()->mutable_routing()->set_skip_diagnostics(true);
   const std::string& bytes = message.samples().tensor().float32();
   const std::vector<float> x(bytes.size() / sizeof(float), 0.5F);
+  routing::ThreadPool pool(static_cast<int>(model_store::GrantedCpus()));
   const auto compute = [&] {
     const auto codes = ValueOrDie(model.Encode(x, 1, {}));
-    const auto distances = ValueOrDie(model.StyleDistances(codes.z_s, {}));
+    const auto distances =
+        ValueOrDie(model.StyleDistances(codes.z_s, {.pool = &pool}));
     std::vector<float> weights(model.manifest().num_sources());
     weights[static_cast<size_t>(
         std::min_element(distances.begin(), distances.end()) -
