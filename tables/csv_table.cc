@@ -1,6 +1,7 @@
 #include "tables/csv_table.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -69,6 +70,24 @@ absl::StatusOr<bool> CsvTable::Next() {
 }
 
 std::string CsvTable::place() const { return LinePlace(path(), line()); }
+
+absl::Status ReadCsvRow(const RandomAccessFile& file, const CsvPlace& place,
+                        size_t min_fields, std::string& text,
+                        CsvRecord& record) {
+  text.resize(place.length);
+  absl::Status status =
+      file.ReadAll(place.offset, std::as_writable_bytes(std::span(text)));
+  const std::string line = LinePlace(file.path(), place.line);
+  if (!status.ok()) return AtPlace(line, status);
+  record.Parse(text, /*is_last=*/true);
+  if (record.fault().empty() && record.fields().size() >= min_fields) {
+    return absl::OkStatus();
+  }
+  return Fault("malformed",
+               absl::StrCat(line,
+                            ": expected the row that was there when the file "
+                            "was opened"));
+}
 
 std::string LinePlace(absl::string_view path, int64_t line) {
   return absl::StrCat(path, ":", line);

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "tables/csv.h"
+#include "tables/random_access_file.h"
 
 namespace ladder::tables {
 
@@ -54,6 +55,20 @@ class CsvTable {
   std::vector<std::string> columns_;
   int64_t row_ = -1;
 };
+
+// Where a row lies in its file.
+struct CsvPlace {
+  int64_t offset = 0;
+  size_t length = 0;
+  int64_t line = 0;
+};
+
+// Reads a row again that a CsvTable was at. `record` points into `text`. A
+// fault of reason "malformed" if the file has changed since, as far as that
+// shows: it is no row any more, or one of fewer than `min_fields` fields.
+absl::Status ReadCsvRow(const RandomAccessFile& file, const CsvPlace& place,
+                        size_t min_fields, std::string& text,
+                        CsvRecord& record);
 
 // How errors name a line of a file: "folder/file.csv:17".
 std::string LinePlace(absl::string_view path, int64_t line);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "client/command/routing_arguments.h"
 #include "client/command/time_text.h"
+#include "client/output/routing_names.h"
 #include "client/terminal/quantities.h"
 #include "client/terminal/table.h"
 #include "client/terminal/text.h"

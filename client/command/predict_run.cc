@@ -9,18 +9,16 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "client/command/routing_arguments.h"
 #include "client/input/read_ahead.h"
+#include "client/output/routing_names.h"
 #include "ladder/client/predict_group.h"
 
 namespace ladder::command {
 namespace {
 
 constexpr size_t kTopWeights = 3;
-constexpr absl::string_view kFallbackPrefix = "FALLBACK_";
 
 // Whether the other groups would fail like this as well.
 bool EndsTheRun(const absl::Status& status) {
@@ -117,9 +115,7 @@ void Describe(const v1::Routing& routing, GroupOutcome& outcome) {
   outcome.verdict = VerdictName(routing);
   outcome.effective_experts = routing.effective_experts();
   if (routing.has_fallback()) {
-    outcome.fallback =
-        absl::AsciiStrToLower(v1::Fallback_Name(routing.fallback().fallback())
-                                  .substr(kFallbackPrefix.size()));
+    outcome.fallback = FallbackName(routing.fallback().fallback());
   }
 }
 

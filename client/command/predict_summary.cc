@@ -12,7 +12,6 @@
 namespace ladder::command {
 namespace {
 
-constexpr size_t kTopWeights = 3;
 constexpr size_t kBarWidth = 8;
 
 // Lower ones have to be seen first.
@@ -53,14 +52,15 @@ std::string RenderSummary(const std::vector<GroupOutcome>& outcomes,
                {"top weights", ColumnKind::kText}});
   for (const GroupOutcome* outcome : Chosen(outcomes, max_rows)) {
     const bool ok = outcome->status.ok();
-    table.AddRow({outcome->group, CountText(outcome->num_samples),
-                  Cell(Verdict(*outcome),
-                       ok ? VerdictStyle(outcome->verdict) : Style::kBad),
-                  ok ? NumberText(outcome->effective_experts) : "-",
-                  DurationText(outcome->elapsed),
-                  ok ? WeightBars(outcome->top_weights, kTopWeights, kBarWidth,
-                                  terminal.utf8)
-                     : std::string(outcome->status.message())});
+    table.AddRow(
+        {outcome->group, CountText(outcome->num_samples),
+         Cell(Verdict(*outcome),
+              ok ? VerdictStyle(outcome->verdict) : Style::kBad),
+         ok ? NumberText(outcome->effective_experts) : "-",
+         DurationText(outcome->elapsed),
+         ok ? WeightBars(outcome->top_weights, outcome->top_weights.size(),
+                         kBarWidth, terminal.utf8)
+            : std::string(outcome->status.message())});
   }
   std::string text = table.Render(terminal);
   if (outcomes.size() > max_rows) {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "client/command/json_text.h"
 #include "client/command/routing_arguments.h"
+#include "client/output/routing_names.h"
 #include "client/output/row_text.h"
 #include "client/terminal/bars.h"
 #include "client/terminal/quantities.h"

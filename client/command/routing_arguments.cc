@@ -4,44 +4,38 @@
 
 #include <cmath>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "client/output/routing_names.h"
 
 namespace ladder::command {
 namespace {
 
-constexpr absl::string_view kMethodPrefix = "METHOD_";
-constexpr absl::string_view kFallbackPrefix = "FALLBACK_";
-
-std::string OptionName(absl::string_view prefix, absl::string_view value) {
-  return absl::AsciiStrToLower(value.substr(prefix.size()));
-}
-
 // All but what is unspecified, as users write them.
+template <typename Enum>
 std::vector<std::string> Names(const google::protobuf::EnumDescriptor& kind,
-                               absl::string_view prefix) {
+                               std::string (*name_of)(Enum)) {
   std::vector<std::string> names;
   for (int i = 1; i < kind.value_count(); ++i) {
-    names.push_back(OptionName(prefix, kind.value(i)->name()));
+    names.push_back(name_of(static_cast<Enum>(kind.value(i)->number())));
   }
   return names;
 }
 
-absl::StatusOr<int> Parse(const google::protobuf::EnumDescriptor& kind,
-                          absl::string_view prefix, absl::string_view option,
-                          absl::string_view name) {
-  if (name.empty()) return 0;
+template <typename Enum>
+absl::StatusOr<Enum> Parse(const google::protobuf::EnumDescriptor& kind,
+                           std::string (*name_of)(Enum),
+                           absl::string_view option, absl::string_view name) {
+  if (name.empty()) return Enum();
   for (int i = 1; i < kind.value_count(); ++i) {
-    if (OptionName(prefix, kind.value(i)->name()) == name) {
-      return kind.value(i)->number();
-    }
+    const auto value = static_cast<Enum>(kind.value(i)->number());
+    if (name_of(value) == name) return value;
   }
   return absl::InvalidArgumentError(
       absl::StrCat(option, ": expected ",
-                   absl::StrJoin(Names(kind, prefix), ", "), "; got ", name));
+                   absl::StrJoin(Names(kind, name_of), ", "), "; got ", name));
 }
 
 }  // namespace
@@ -68,17 +62,11 @@ absl::StatusOr<v1::ModelRef> ParseModel(absl::string_view text) {
 }
 
 absl::StatusOr<v1::Method> ParseMethod(absl::string_view name) {
-  const auto method =
-      Parse(*v1::Method_descriptor(), kMethodPrefix, "method", name);
-  if (!method.ok()) return method.status();
-  return static_cast<v1::Method>(*method);
+  return Parse(*v1::Method_descriptor(), MethodName, "method", name);
 }
 
 absl::StatusOr<v1::Fallback> ParseFallback(absl::string_view name) {
-  const auto fallback =
-      Parse(*v1::Fallback_descriptor(), kFallbackPrefix, "fallback", name);
-  if (!fallback.ok()) return fallback.status();
-  return static_cast<v1::Fallback>(*fallback);
+  return Parse(*v1::Fallback_descriptor(), FallbackName, "fallback", name);
 }
 
 absl::Status ParseK(absl::string_view text, v1::RoutingOptions& routing) {
@@ -107,19 +95,11 @@ absl::Status ParseTau(absl::string_view text, v1::RoutingOptions& routing) {
 }
 
 std::vector<std::string> MethodNames() {
-  return Names(*v1::Method_descriptor(), kMethodPrefix);
+  return Names(*v1::Method_descriptor(), MethodName);
 }
 
 std::vector<std::string> FallbackNames() {
-  return Names(*v1::Fallback_descriptor(), kFallbackPrefix);
-}
-
-std::string MethodName(v1::Method method) {
-  return OptionName(kMethodPrefix, v1::Method_Name(method));
-}
-
-std::string VerdictName(const v1::Routing& routing) {
-  return v1::Coverage::Verdict_Name(routing.coverage().verdict());
+  return Names(*v1::Fallback_descriptor(), FallbackName);
 }
 
 }  // namespace ladder::command

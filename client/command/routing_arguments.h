@@ -24,11 +24,6 @@ absl::Status ParseTau(absl::string_view text, v1::RoutingOptions& routing);
 std::vector<std::string> MethodNames();
 std::vector<std::string> FallbackNames();
 
-// "ladder" of METHOD_LADDER.
-std::string MethodName(v1::Method method);
-// "IN", "EDGE", "OUT" or "UNKNOWN".
-std::string VerdictName(const v1::Routing& routing);
-
 }  // namespace ladder::command
 
 #endif  // LADDER_CLIENT_COMMAND_ROUTING_ARGUMENTS_H_

@@ -48,7 +48,7 @@ CsvRows::CsvRows(tables::RandomAccessFile file,
 
 void CsvRows::Add(const tables::CsvTable& table, absl::string_view id) {
   places_.push_back(
-      {table.offset(), table.length(), table.line(), table.row()});
+      {{table.offset(), table.length(), table.line()}, table.row()});
   ids_.Add(id);
 }
 
@@ -57,26 +57,20 @@ std::string CsvRows::Id(size_t sample) const {
 }
 
 absl::Status CsvRows::Read(size_t sample, std::string& bytes) const {
-  const Place& place = places_[sample];
-  const std::string line = tables::LinePlace(file_.path(), place.line);
-  std::string text(place.length, '\0');
-  absl::Status status =
-      file_.ReadAll(place.offset, std::as_writable_bytes(std::span(text)));
-  if (!status.ok()) return tables::AtPlace(line, status);
+  const tables::CsvPlace& place = places_[sample].in_file;
+  std::string text;
   tables::CsvRecord record;
-  record.Parse(text, /*is_last=*/true);
-  if (!record.fault().empty() || record.fields().size() < num_fields_) {
-    return tables::Fault("malformed",
-                         absl::StrCat(line,
-                                      ": expected the row that was there when "
-                                      "the file was opened"));
-  }
+  absl::Status status =
+      tables::ReadCsvRow(file_, place, num_fields_, text, record);
+  if (!status.ok()) return status;
   std::vector<float> numbers(columns_.size());
   for (size_t i = 0; i < columns_.size() && status.ok(); ++i) {
     status = ParseNumber(columns_[i], record.fields()[columns_[i].column],
                          numbers[i]);
   }
-  if (!status.ok()) return tables::AtPlace(line, status);
+  if (!status.ok()) {
+    return tables::AtPlace(tables::LinePlace(file_.path(), place.line), status);
+  }
   SetBytes(numbers, bytes);
   return absl::OkStatus();
 }

@@ -37,9 +37,7 @@ class CsvRows : public SampleSource {
 
  private:
   struct Place {
-    int64_t offset = 0;
-    size_t length = 0;
-    int64_t line = 0;
+    tables::CsvPlace in_file = {};
     int64_t row = 0;
   };
 

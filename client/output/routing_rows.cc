@@ -4,10 +4,9 @@
 #include <cmath>
 #include <optional>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
+#include "client/output/routing_names.h"
 #include "client/output/row_text.h"
 
 namespace ladder::command {
@@ -23,15 +22,10 @@ struct RoutingSummary {
   std::string fallback_reason = {};
 };
 
-// "sample_gate" of "METHOD_SAMPLE_GATE".
-std::string PlainName(absl::string_view name, absl::string_view prefix) {
-  return absl::AsciiStrToLower(absl::StripPrefix(name, prefix));
-}
-
 RoutingSummary Summarize(const v1::Routing& routing) {
   RoutingSummary summary;
-  summary.method = PlainName(v1::Method_Name(routing.method()), "METHOD_");
-  summary.coverage = v1::Coverage_Verdict_Name(routing.coverage().verdict());
+  summary.method = MethodName(routing.method());
+  summary.coverage = VerdictName(routing);
   if (routing.has_distances()) {
     summary.nearest_distance = routing.coverage().nearest_distance();
   }
@@ -40,10 +34,8 @@ RoutingSummary Summarize(const v1::Routing& routing) {
   }
   if (routing.has_fallback()) {
     const v1::AppliedFallback& fallback = routing.fallback();
-    summary.fallback =
-        PlainName(v1::Fallback_Name(fallback.fallback()), "FALLBACK_");
-    summary.fallback_reason =
-        PlainName(v1::AppliedFallback_Reason_Name(fallback.reason()), "");
+    summary.fallback = FallbackName(fallback.fallback());
+    summary.fallback_reason = FallbackReasonName(fallback.reason());
   }
   return summary;
 }

@@ -61,45 +61,30 @@ absl::StatusOr<std::vector<Feature>> FindFeatures(
 // Parses a row of a CSV file each time it is asked for.
 class CsvRowReader : public SampleReader {
  public:
-  struct Place {
-    int64_t offset = 0;
-    size_t length = 0;
-    int64_t line = 0;
-  };
-
   CsvRowReader(tables::RandomAccessFile file, std::vector<Feature> features,
-               std::vector<Place> places)
+               std::vector<tables::CsvPlace> places)
       : file_(std::move(file)),
         features_(std::move(features)),
         places_(std::move(places)) {}
 
   absl::Status Read(size_t sample, std::span<float> x) const override {
-    const Place& place = places_[sample];
-    const std::string line = tables::LinePlace(file_.path(), place.line);
-    std::string text(place.length, '\0');
-    absl::Status status =
-        file_.ReadAll(place.offset, std::as_writable_bytes(std::span(text)));
-    if (!status.ok()) return tables::AtPlace(line, status);
+    const tables::CsvPlace& place = places_[sample];
+    std::string text;
     tables::CsvRecord record;
-    record.Parse(text, /*is_last=*/true);
-    if (!record.fault().empty() ||
-        record.fields().size() <= features_.back().column) {
-      return tables::Fault(
-          "malformed", absl::StrCat(line,
-                                    ": expected the row that was there when "
-                                    "the file was opened"));
-    }
+    absl::Status status = tables::ReadCsvRow(
+        file_, place, features_.back().column + 1, text, record);
+    if (!status.ok()) return status;
     for (size_t i = 0; i < features_.size() && status.ok(); ++i) {
       status =
           ParseNumber(features_[i], record.fields()[features_[i].column], x[i]);
     }
-    return tables::AtPlace(line, status);
+    return tables::AtPlace(tables::LinePlace(file_.path(), place.line), status);
   }
 
  private:
   tables::RandomAccessFile file_;
   std::vector<Feature> features_;
-  std::vector<Place> places_;  // By sample.
+  std::vector<tables::CsvPlace> places_;  // By sample.
 };
 
 class NpyReader : public SampleReader {
@@ -151,7 +136,7 @@ absl::StatusOr<LoadedDataset> LoadCsvTable(const std::filesystem::path& csv,
   if (!file.ok()) return file.status();
 
   LoadedDataset loaded;
-  std::vector<CsvRowReader::Place> places;
+  std::vector<tables::CsvPlace> places;
   const absl::Status status =
       ForEachRow(*table, options.on_broken, loaded.report, [&] {
         float number = 0;
