@@ -18,13 +18,13 @@ RUN scripts/setup && apt-get clean && rm -rf /var/lib/apt/lists/*
 
 FROM dependencies AS build
 ARG JOBS=
-ENV LANG=C.UTF-8
+ENV LANG=C.UTF-8 CCACHE_DIR=/var/cache/ccache
 COPY . .
 RUN cmake --preset release -DLADDER_BUILD_TESTS=OFF -DLADDER_BUILD_BENCH=OFF \
       -DCMAKE_EXE_LINKER_FLAGS=-s
 
 FROM build AS build-server
-RUN --mount=type=cache,target=/root/.cache/ccache \
+RUN --mount=type=cache,target=/var/cache/ccache \
     cmake --build --preset release --target ladder-server ladder -- ${JOBS:+-j$JOBS} \
     && mkdir -p /out/bin /out/lib \
     && cp build/release/server/ladder-server build/release/client/command/ladder /out/bin \
@@ -38,7 +38,7 @@ RUN --mount=type=cache,target=/root/.cache/ccache \
 FROM build-server AS build-server-cuda
 ARG ONNXRUNTIME_GPU=onnxruntime-gpu==1.31.1
 ARG ONNXRUNTIME_GPU_SHA256=f659529e07c21ec6b6179fd1bfaf82ffb7c3dc9c0916e18f6f313f9a690891be
-RUN --mount=type=cache,target=/root/.cache/ccache \
+RUN --mount=type=cache,target=/var/cache/ccache \
     echo "$ONNXRUNTIME_GPU --hash=sha256:$ONNXRUNTIME_GPU_SHA256" >gpu.txt \
     && python3 -m pip download --no-deps --only-binary=:all: --implementation cp \
          --python-version 3.13 --abi cp313 --platform manylinux_2_28_x86_64 \
@@ -55,12 +55,12 @@ RUN --mount=type=cache,target=/root/.cache/ccache \
     && cp build/release/server/ladder-server /out/bin
 
 FROM build AS build-client
-RUN --mount=type=cache,target=/root/.cache/ccache \
+RUN --mount=type=cache,target=/var/cache/ccache \
     cmake --build --preset release --target ladder -- ${JOBS:+-j$JOBS} \
     && mkdir -p /out/bin && cp build/release/client/command/ladder /out/bin
 
 FROM build AS build-trainer
-RUN --mount=type=cache,target=/root/.cache/ccache \
+RUN --mount=type=cache,target=/var/cache/ccache \
     cmake --build --preset release --target ladder-train -- ${JOBS:+-j$JOBS} \
     && mkdir -p /out/bin /out/lib /out/share/ladder \
     && cp build/release/trainer/command/ladder-train /out/bin \
