@@ -9,21 +9,23 @@
 namespace ladder::client {
 namespace {
 
-// The context has to have its deadline before the stream is made.
-grpc::ClientContext* Prepared(const ClientOptions& options,
-                              const CallOptions& call,
-                              grpc::ClientContext& context) {
-  Prepare(options, call, context);
-  return &context;
-}
+// What may wait beside the message that is being written: enough that small
+// messages do not wake the sender one by one. One may wait whatever its size.
+constexpr size_t kQueuedBytes = size_t{1} << 20;
 
 }  // namespace
 
 PredictionStream::Impl::Impl(v1::DomainRouting::Stub& stub,
                              const ClientOptions& options,
                              const CallOptions& call)
-    : on_stop_(call.stop, [this] { Cancel(); }),
-      stream_(stub.PredictDomain(Prepared(options, call, context_))) {}
+    : on_stop_(call.stop, [this] { Cancel(); }) {
+  Prepare(options, call, context_);
+  stub.async()->PredictDomain(&context_, this);
+  // Until Finish: reads and writes are begun outside of gRPC's own threads.
+  AddHold();
+  StartRead(&answer_);
+  StartCall();
+}
 
 PredictionStream::Impl::~Impl() {
   if (finished_.has_value()) return;
@@ -32,34 +34,76 @@ PredictionStream::Impl::~Impl() {
 }
 
 void PredictionStream::Impl::ContinueOnGroupError() {
-  const std::lock_guard lock(send_mutex_);
+  const std::lock_guard lock(mutex_);
   continue_on_group_error_ = true;
+}
+
+bool PredictionStream::Impl::HasRoom() const {
+  return queue_.size() < 2 || queued_bytes_ < kQueuedBytes;
 }
 
 absl::Status PredictionStream::Impl::Write(v1::PredictDomainRequest request,
                                            grpc::WriteOptions options) {
-  const std::lock_guard lock(send_mutex_);
+  const size_t bytes = request.ByteSizeLong();
+  std::unique_lock lock(mutex_);
+  room_.wait(lock, [this] { return has_ended_ || input_closed_ || HasRoom(); });
   if (input_closed_) {
     return absl::FailedPreconditionError(
         "expected nothing to be sent after the input was closed");
   }
+  if (has_ended_) return absl::UnavailableError("the call has ended");
   // The server looks at the first message's.
   request.set_continue_on_group_error(
       std::exchange(continue_on_group_error_, false));
-  if (stream_->Write(request, options)) return absl::OkStatus();
-  has_ended_ = true;
-  return absl::UnavailableError("the call has ended");
+  queue_.push_back({std::move(request), options, bytes});
+  queued_bytes_ += bytes;
+  if (queue_.size() == 1) WriteNext();
+  return absl::OkStatus();
+}
+
+void PredictionStream::Impl::WriteNext() {
+  if (!queue_.empty()) {
+    StartWrite(&queue_.front().request, queue_.front().options);
+  } else if (input_closed_) {
+    StartWritesDone();
+  }
+}
+
+void PredictionStream::Impl::OnWriteDone(bool ok) {
+  const std::lock_guard lock(mutex_);
+  if (ok) {
+    queued_bytes_ -= queue_.front().bytes;
+    queue_.pop_front();
+    WriteNext();
+  } else {
+    has_ended_ = true;
+    queue_.clear();
+  }
+  if (has_ended_ || HasRoom()) room_.notify_all();
 }
 
 void PredictionStream::Impl::CloseInput() {
-  const std::lock_guard lock(send_mutex_);
-  if (!std::exchange(input_closed_, true)) stream_->WritesDone();
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(input_closed_, true)) return;
+  if (queue_.empty() && !has_ended_) WriteNext();
+  room_.notify_all();
 }
 
 std::optional<v1::PredictDomainResponse> PredictionStream::Impl::Read() {
-  v1::PredictDomainResponse response;
-  if (finished_.has_value() || !stream_->Read(&response)) return std::nullopt;
-  return response;
+  std::unique_lock lock(mutex_);
+  answered_.wait(lock, [this] { return reading_ != Reading::kUnderWay; });
+  if (reading_ == Reading::kEnded) return std::nullopt;
+  std::optional<v1::PredictDomainResponse> answer =
+      std::exchange(answer_, v1::PredictDomainResponse());
+  reading_ = Reading::kUnderWay;
+  StartRead(&answer_);
+  return answer;
+}
+
+void PredictionStream::Impl::OnReadDone(bool ok) {
+  const std::lock_guard lock(mutex_);
+  reading_ = ok ? Reading::kDone : Reading::kEnded;
+  answered_.notify_all();
 }
 
 absl::Status PredictionStream::Impl::Finish() {
@@ -68,12 +112,22 @@ absl::Status PredictionStream::Impl::Finish() {
   // A call does not end before its last answer was read.
   while (Read().has_value()) {
   }
-  const grpc::Status status = stream_->Finish();
-  finished_ = CallStatus(status, context_, is_cancelled_);
+  RemoveHold();
+  std::unique_lock lock(mutex_);
+  answered_.wait(lock, [this] { return done_.has_value(); });
+  finished_ = CallStatus(*done_, context_, is_cancelled_);
   return *finished_;
 }
 
+void PredictionStream::Impl::OnDone(const grpc::Status& status) {
+  const std::lock_guard lock(mutex_);
+  done_ = status;
+  // Under the lock: who waits may destroy this once it is released.
+  answered_.notify_all();
+}
+
 void PredictionStream::Impl::Cancel() {
+  const std::lock_guard lock(mutex_);
   // It would take the place of the status that the server has sent.
   if (has_ended_) return;
   is_cancelled_ = true;

@@ -131,14 +131,19 @@ TEST_F(CancellationTest, CancelFromAnotherThreadEndsAStream) {
   EXPECT_TRUE(absl::IsCancelled(stream.Finish()));
 }
 
+// To a server that reads nothing, so that the wire fills up.
+absl::Status SendUntilRefused(PredictionStream& stream) {
+  const v1::Samples large =
+      ImageSamples({std::string(size_t{1} << 20, 'x')}).value();
+  absl::Status status = stream.Begin("g", {});
+  while (status.ok()) status = stream.Send("g", large);
+  return status;
+}
+
 TEST_F(CancellationTest, CancelEndsAWriteThatWaitsForRoom) {
-  // The server reads nothing, so the wire fills up.
   PredictionStream stream = client_.Predict();
   std::jthread sender([&] {
-    const v1::Samples large =
-        ImageSamples({std::string(size_t{1} << 20, 'x')}).value();
-    absl::Status status = stream.Begin("g", {});
-    while (status.ok()) status = stream.Send("g", large);
+    const absl::Status status = SendUntilRefused(stream);
     EXPECT_TRUE(absl::IsUnavailable(status)) << status;
   });
   server::Eventually([this] { return server_.num_calls() > 0; });
@@ -146,6 +151,21 @@ TEST_F(CancellationTest, CancelEndsAWriteThatWaitsForRoom) {
   stream.Cancel();
   sender.join();
 
+  EXPECT_TRUE(absl::IsCancelled(stream.Finish()));
+}
+
+TEST_F(CancellationTest, ClosingTheInputEndsAWriteThatWaitsForRoom) {
+  PredictionStream stream = client_.Predict();
+  std::jthread sender([&] {
+    const absl::Status status = SendUntilRefused(stream);
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  });
+  server::Eventually([this] { return server_.num_calls() > 0; });
+
+  stream.CloseInput();
+  sender.join();
+
+  stream.Cancel();
   EXPECT_TRUE(absl::IsCancelled(stream.Finish()));
 }
 

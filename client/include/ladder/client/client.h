@@ -24,7 +24,7 @@ class Client {
   static absl::StatusOr<Client> Open(const ClientOptions& options);
 
   // Opens a call for any number of groups, which is not retried: see
-  // PredictGroup. Waits for a connection, not for an answer.
+  // PredictGroup. Waits for nothing: what cannot be reached, Finish tells.
   PredictionStream Predict(const CallOptions& call = {}) const;
 
   // Routes one group without predicting. `request` has its name and questions.
