@@ -16,8 +16,11 @@
 #include "server/config/effective_values.h"
 #include "server/config/granted_memory.h"
 #include "server/grpc_endpoint.h"
+#include "server/observe/coverage_thresholds.h"
 #include "server/observe/http_endpoint.h"
+#include "server/observe/limit_metrics.h"
 #include "server/observe/scraped_metric.h"
+#include "server/observe/security_metrics.h"
 #include "server/observe/span_exporter.h"
 #include "server/observe/store_contents.h"
 #include "server/observers.h"
@@ -70,6 +73,17 @@ std::string ServedModels(const model_store::StoreInfo& info) {
         absl::StrCat(model.name, " ", absl::StrJoin(model.served, "+")));
   }
   return served.empty() ? "none" : absl::StrJoin(served, ", ");
+}
+
+std::vector<model_store::ModelHandle> ServedVersions(const ModelStore& store) {
+  std::vector<model_store::ModelHandle> handles;
+  for (const auto& model : store.List().models) {
+    for (const uint64_t version : model.served) {
+      auto handle = store.GetVersion(model.name, version);
+      if (handle.ok()) handles.push_back(*std::move(handle));  // Else retired.
+    }
+  }
+  return handles;
 }
 
 bool IsLoading(const model_store::StoreInfo& info) {
@@ -287,18 +301,41 @@ class Server::Impl {
                                      http_, ports_.http);
     if (!status.ok()) return status;
     contents_.emplace([this] { return store_->List(); });
-    queue_depth_.emplace(ScrapedMetric::QueueDepth(
-        [this] { return static_cast<double>(scheduler_.num_waiting()); }));
+    thresholds_.emplace([this] { return ServedVersions(*store_); });
+    limits_.emplace(LimitUses{
+        .queued_samples = {.used = [this] { return scheduler_.num_waiting(); },
+                           .limit = config_.batching.max_queued_samples},
+        .admitted_requests = {.used = [this] { return admission_.num_calls(); },
+                              .limit = config_.limits.max_concurrent_streams},
+        .in_flight_bytes = {.used = [this] { return memory_.used(); },
+                            .limit = memory_.limit()}});
+    security_.emplace(SourcesOfSecurity());
     dropped_lines_.emplace(ScrapedMetric::DroppedLogLines(
         [this] { return static_cast<double>(logger_.num_dropped()); }));
     HttpPages pages;
     pages.metrics = observers_.metrics();
-    pages.metrics.push_back(&*contents_);
-    pages.metrics.push_back(&*queue_depth_);
-    pages.metrics.push_back(&*dropped_lines_);
+    pages.metrics.insert(
+        pages.metrics.end(),
+        {&*contents_, &*thresholds_, &*limits_, &*security_, &*dropped_lines_});
     return ListenHttp("--metrics-port", config_.listen.allow_metrics,
                       config_.listen.metrics_port, std::move(pages), metrics_,
                       ports_.metrics);
+  }
+
+  SecuritySources SourcesOfSecurity() const {
+    SecuritySources sources;
+    if (certificates_ != nullptr) {
+      sources.certificate_expires = [this] { return certificates_->Expires(); };
+      sources.num_certificate_failures = [this] {
+        return certificates_->NumFailedChecks();
+      };
+    }
+    if (tokens_ != nullptr) {
+      sources.num_token_failures = [this] {
+        return tokens_->NumFailedReloads();
+      };
+    }
+    return sources;
   }
 
   absl::Status ListenHttp(absl::string_view flag, bool allowed, int port,
@@ -343,7 +380,9 @@ class Server::Impl {
   std::optional<RpcServices> services_;
   std::unique_ptr<GrpcEndpoint> grpc_;
   std::optional<StoreContents> contents_;
-  std::optional<ScrapedMetric> queue_depth_;
+  std::optional<CoverageThresholds> thresholds_;
+  std::optional<LimitMetrics> limits_;
+  std::optional<SecurityMetrics> security_;
   std::optional<ScrapedMetric> dropped_lines_;
   std::unique_ptr<HttpEndpoint> http_;
   std::unique_ptr<HttpEndpoint> metrics_;

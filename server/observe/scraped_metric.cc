@@ -13,12 +13,6 @@ ScrapedMetric::ScrapedMetric(std::string name, std::string help,
       type_(type),
       read_(std::move(read)) {}
 
-ScrapedMetric ScrapedMetric::QueueDepth(Read num_samples) {
-  return {"ladder_queue_depth_samples",
-          "Samples that wait for a place in a batch.",
-          prometheus::MetricType::Gauge, std::move(num_samples)};
-}
-
 ScrapedMetric ScrapedMetric::DroppedLogLines(Read num_lines) {
   return {"ladder_log_lines_dropped_total",
           "Log lines lost because their reader was too slow.",

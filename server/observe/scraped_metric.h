@@ -21,8 +21,6 @@ class ScrapedMetric final : public prometheus::Collectable {
   ScrapedMetric(std::string name, std::string help, prometheus::MetricType type,
                 Read read);
 
-  // ladder_queue_depth_samples: those that wait for a place in a batch.
-  static ScrapedMetric QueueDepth(Read num_samples);
   // ladder_log_lines_dropped_total, from Logger::num_dropped.
   static ScrapedMetric DroppedLogLines(Read num_lines);
 

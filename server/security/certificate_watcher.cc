@@ -81,6 +81,7 @@ absl::Status CertificateWatcher::CheckNow() {
     now_known = is_new ? Use(*std::move(found)) : found.status();
     changed = is_new || now_known != last_check_;
     last_check_ = now_known;
+    if (!now_known.ok()) ++num_failed_checks_;
   }
   if (changed && options_.on_change) options_.on_change(now_known);
   return now_known;
@@ -107,6 +108,11 @@ absl::Time CertificateWatcher::Expires() const {
 absl::Status CertificateWatcher::LastCheck() const {
   const std::lock_guard lock(mutex_);
   return last_check_;
+}
+
+uint64_t CertificateWatcher::NumFailedChecks() const {
+  const std::lock_guard lock(mutex_);
+  return num_failed_checks_;
 }
 
 }  // namespace ladder::server

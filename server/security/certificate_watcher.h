@@ -3,6 +3,7 @@
 
 #include <grpcpp/security/server_credentials.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -62,6 +63,9 @@ class CertificateWatcher {
   // What the last look at the files found.
   absl::Status LastCheck() const;
 
+  // How many looks found files that cannot be used.
+  uint64_t NumFailedChecks() const;
+
  private:
   CertificateWatcher(TlsFiles files, CertificateWatcherOptions options,
                      TlsIdentity identity, MemoryFile key_and_chain,
@@ -76,6 +80,7 @@ class CertificateWatcher {
   mutable std::mutex mutex_;
   TlsIdentity used_ ABSL_GUARDED_BY(mutex_);
   absl::Status last_check_ ABSL_GUARDED_BY(mutex_);
+  uint64_t num_failed_checks_ ABSL_GUARDED_BY(mutex_) = 0;
   MemoryFile key_and_chain_ ABSL_GUARDED_BY(mutex_);
   std::optional<MemoryFile> client_ca_ ABSL_GUARDED_BY(mutex_);
 

@@ -50,6 +50,17 @@ absl::StatusOr<std::unique_ptr<TokenFile>> TokenFile::Open(std::string path) {
 }
 
 absl::Status TokenFile::Reload() {
+  absl::StatusOr<Digests> digests = Read();
+  const std::lock_guard lock(mutex_);
+  if (!digests.ok()) {
+    ++num_failed_reloads_;
+    return digests.status();
+  }
+  digests_ = std::make_shared<const Digests>(*std::move(digests));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<TokenFile::Digests> TokenFile::Read() const {
   absl::StatusOr<std::string> content = ReadSmallFile(path_);
   if (!content.ok()) return content.status();
   absl::StatusOr<Digests> digests = Parse(*content);
@@ -58,10 +69,7 @@ absl::Status TokenFile::Reload() {
     return absl::Status(digests.status().code(),
                         absl::StrCat(path_, ": ", digests.status().message()));
   }
-  auto fresh = std::make_shared<const Digests>(*std::move(digests));
-  const std::lock_guard lock(mutex_);
-  digests_ = std::move(fresh);
-  return absl::OkStatus();
+  return digests;
 }
 
 absl::StatusOr<TokenFile::Digests> TokenFile::Parse(absl::string_view content) {
@@ -125,6 +133,11 @@ absl::Status TokenFile::Check(absl::string_view authorization) const {
 }
 
 size_t TokenFile::NumTokens() const { return Current()->size(); }
+
+uint64_t TokenFile::NumFailedReloads() const {
+  const std::lock_guard lock(mutex_);
+  return num_failed_reloads_;
+}
 
 std::string TokenFile::Warning() const {
   std::error_code error;

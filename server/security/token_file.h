@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -36,6 +37,9 @@ class TokenFile {
 
   size_t NumTokens() const;
 
+  // How often Reload has failed.
+  uint64_t NumFailedReloads() const;
+
   // What to tell the operator though the file is used: that every user of the
   // machine can read it. Empty if there is nothing. (Not an error, because
   // that is how orchestrators mount secrets.)
@@ -47,6 +51,7 @@ class TokenFile {
 
   explicit TokenFile(std::string path) : path_(std::move(path)) {}
 
+  absl::StatusOr<Digests> Read() const;
   static Digest DigestOf(absl::string_view token);
   static absl::StatusOr<Digests> Parse(absl::string_view content);
   std::shared_ptr<const Digests> Current() const;
@@ -55,6 +60,7 @@ class TokenFile {
   mutable std::mutex mutex_;
   std::shared_ptr<const Digests> digests_ ABSL_GUARDED_BY(mutex_) =
       std::make_shared<Digests>();
+  uint64_t num_failed_reloads_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace ladder::server

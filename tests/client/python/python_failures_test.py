@@ -13,7 +13,7 @@ import numpy as np
 import running_server
 from both_clients import for_both
 from fake_server import FakeServer
-from ladder.client import DeadlineError, LadderError, Retry, SampleError
+from ladder.client import Client, DeadlineError, LadderError, Retry, SampleError
 from ladder.client._retries import Attempts
 from running_server import LIMIT_SECONDS, RunningServer, store_with, wait_until
 
@@ -141,6 +141,27 @@ class RefusingServerTest:
                 self.assertEqual((error.message, error.group, error.retry_after), ("refused 0", "group", None))
         self.assertEqual(self.outcome(refusing(grpc.StatusCode.UNAVAILABLE, times=2)), (3, None))
 
+    def test_what_the_server_cancels_is_unavailable_and_tried_again(self):
+        cancelling = refusing(grpc.StatusCode.CANCELLED, times=2)
+        self.assertEqual(self.outcome(cancelling), (3, None))
+        for call in ["models", "route"]:
+            with self.subTest(call):
+                server = FakeServer(self, cancelling)
+                arguments = ("group", X) if call == "route" else ()
+                getattr(self.connect(server.address, retry=QUICK), call)(*arguments)
+                self.assertEqual(server.calls, 3)
+
+    def test_what_the_server_cancels_is_unavailable_where_nothing_is_tried_again(self):
+        calls, error = self.outcome(refusing(grpc.StatusCode.CANCELLED), samples=iter([X]))
+        self.assertEqual((calls, error.code), (1, grpc.StatusCode.UNAVAILABLE))
+        self.assertEqual(error.message, "the server has cancelled the call: refused 0")
+        server = FakeServer(self, refusing(grpc.StatusCode.CANCELLED))
+        with self.connect(server.address).stream() as stream:
+            stream.begin("group")
+            with self.assertRaises(LadderError) as caught:
+                next(stream)
+            self.assertEqual(caught.exception.code, grpc.StatusCode.UNAVAILABLE)
+
     def test_the_servers_hint_is_followed(self):
         calls, error = self.outcome(refusing(grpc.StatusCode.RESOURCE_EXHAUSTED, "1", times=2))
         self.assertEqual((calls, error), (3, None))
@@ -230,6 +251,34 @@ class SeveralServersTest:
 for cases in [KilledServerTest, RefusingServerTest, SlowServerTest, SeveralServersTest]:
     for_both(globals(), cases)
 del cases, KilledServerTest, RefusingServerTest, SlowServerTest, SeveralServersTest
+
+
+class ClosedClientTest(unittest.TestCase):
+    def test_calls_under_way_are_cancelled_and_not_tried_again(self):
+        over = threading.Event()
+        self.addCleanup(over.set)
+        client = None
+
+        def answer(number, context):
+            client.close()
+            over.wait(LIMIT_SECONDS)
+
+        server = FakeServer(self, answer)
+        for call in ["predict", "models", "stream"]:
+            with self.subTest(call):
+                client = Client(server.address, retry=QUICK)
+                before = server.calls
+                with self.assertRaises(LadderError) as caught:
+                    if call == "predict":
+                        client.predict("group", X)
+                    elif call == "models":
+                        client.models()
+                    else:
+                        stream = client.stream()
+                        stream.begin("group")
+                        next(stream)
+                self.assertEqual(caught.exception.code, grpc.StatusCode.CANCELLED)
+                self.assertEqual(server.calls, before + 1)
 
 
 class AttemptsTest(unittest.TestCase):

@@ -6,6 +6,7 @@ Usage: metrics_test.py LADDER_SERVER WRITE_STORE WRITE_CERTIFICATES DESCRIPTORS
 import io
 import json
 import re
+import threading
 import unittest
 from collections import Counter
 
@@ -93,6 +94,9 @@ class MetricsTest(unittest.TestCase):
         self.assertGreater(page.get("ladder_request_duration_seconds_sum", rpc="PredictDomain"), 0)
         self.assertEqual(page.get("ladder_in_flight_requests", rpc="PredictDomain"), 0)
         self.assertEqual(page.get("ladder_queue_depth_samples"), 0)
+        self.assertEqual(page.get("ladder_queue_limit_samples"), 16384)
+        self.assertEqual(page.get("ladder_admitted_limit_requests"), 256)
+        self.assertGreater(page.get("ladder_in_flight_limit_bytes"), 0)
 
     def check_groups(self, page):
         self.assertEqual(page.get("ladder_groups_total", model="tensor", code="OK"), 4)
@@ -134,6 +138,10 @@ class MetricsTest(unittest.TestCase):
         self.assertEqual(page.get("ladder_out_of_coverage_groups_total", model="tensor"), verdicts["OUT"])
         self.assertEqual(page.get("ladder_fallbacks_total", model="tensor", fallback="uniform",
                                   reason="too_few_samples"), 1)
+        coverage = routings["four"].coverage
+        for verdict, threshold in [("EDGE", coverage.in_threshold), ("OUT", coverage.out_threshold)]:
+            self.assertAlmostEqual(page.get("ladder_coverage_threshold_distance", model="tensor", version="1",
+                                            verdict=verdict, sample_size="4"), threshold)
 
     def check_models_and_process(self, page, server):
         for model in ["tensor", "image"]:
@@ -144,6 +152,31 @@ class MetricsTest(unittest.TestCase):
         found = page.get("ladder_process_resident_memory_bytes")
         self.assertLess(abs(found - server.resident_bytes()), 50 * MEBIBYTE)
         self.assertTrue(all(name.startswith("ladder_") for name, _ in page.values))
+
+    def test_what_a_stream_takes_of_the_limits_is_given_back(self):
+        server = RunningServer(self, store_with(self, "tensor"), "--max-queued-samples=100",
+                               "--max-concurrent-streams=2", "--max-inflight-bytes=1MiB")
+        page = Page(server)
+        self.assertEqual([page.get(f"ladder_{limit}") for limit in (
+            "queue_limit_samples", "admitted_limit_requests", "in_flight_limit_bytes")], [100, 2, MEBIBYTE])
+        client = LadderClient(self, server.address)
+        more = threading.Event()
+        self.addCleanup(more.set)
+
+        def requests():
+            yield client.request("open", "tensor", rows(4, 1), end=False)
+            more.wait(running_server.LIMIT_SECONDS)
+
+        answers = client.method("PredictDomain")(requests(), timeout=running_server.LIMIT_SECONDS)
+
+        def in_use():
+            page = Page(server)
+            return page.get("ladder_admitted_requests"), page.get("ladder_in_flight_bytes") > 0
+
+        wait_until(lambda: in_use() == (1, True), "the stream is let in and takes memory")
+        more.set()
+        self.assertEqual(len(list(answers)), 3)
+        wait_until(lambda: in_use() == (0, False), "all is given back")
 
     def test_failed_and_new_versions_are_counted(self):
         store = store_with(self, "tensor")

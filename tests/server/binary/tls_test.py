@@ -3,6 +3,7 @@
 Usage: tls_test.py LADDER_SERVER WRITE_STORE WRITE_CERTIFICATES DESCRIPTORS
 """
 
+import re
 import shutil
 import socket
 import ssl
@@ -57,13 +58,21 @@ class TlsTest(unittest.TestCase):
         return caught.exception.details()
 
     def serial(self, server):
-        """Of the certificate that a new connection is shown."""
+        return int(self.shown(server)["serialNumber"], 16)
+
+    def shown(self, server):
+        """The certificate that a new connection is shown."""
         context = ssl.create_default_context(cafile=self.files / "ours.pem")
         context.set_alpn_protocols(["h2"])
         address = server.address.split(":")
         with socket.create_connection(address, timeout=LIMIT_SECONDS) as plain:
             with context.wrap_socket(plain, server_hostname="127.0.0.1") as secure:
-                return int(secure.getpeercert()["serialNumber"], 16)
+                return secure.getpeercert()
+
+    def metric(self, server, name):
+        """The value of a metric without labels; None if it is not there."""
+        found = re.search(rf"^{name} (\S+)$", get(server.metrics)[1], re.MULTILINE)
+        return found and float(found[1])
 
     def check_no_secrets(self, server):
         """Not one line of a key, and no token."""
@@ -131,6 +140,27 @@ class TlsTest(unittest.TestCase):
         self.connect(server).check_serves()
         self.check_no_secrets(server)
 
+    def test_metrics_tell_when_the_certificate_in_use_expires_and_what_could_not_be_used(self):
+        server = self.start()
+        expiry, failures = "ladder_tls_certificate_expiry_timestamp_seconds", "ladder_tls_reload_failures_total"
+        first = self.metric(server, expiry)
+        self.assertEqual(first, ssl.cert_time_to_seconds(self.shown(server)["notAfter"]))
+        self.assertEqual(self.metric(server, failures), 0)
+
+        self.use("ours-server-2", key="ours-server-1")
+        wait_until(lambda: self.metric(server, failures) > 0, "the pair is rejected")
+        self.assertEqual(self.metric(server, expiry), first)
+
+        self.use("ours-server-2")
+        wait_until(lambda: self.metric(server, expiry) > first, "the new certificate is in use")
+        wait_until(lambda: self.serial(server) == 2, "the new certificate is shown")
+        self.assertEqual(self.metric(server, expiry), ssl.cert_time_to_seconds(self.shown(server)["notAfter"]))
+
+    def test_metrics_say_nothing_of_certificates_and_tokens_without_them(self):
+        text = get(self.start(tls=False).metrics)[1]
+        self.assertNotIn("ladder_tls_", text)
+        self.assertNotIn("ladder_token_", text)
+
     def test_files_that_cannot_be_used_stop_the_start(self):
         server = RunningServer(self, self.store, f"--tls-certificate={self.files}/ours-server-1.pem",
                                f"--tls-key={self.files}/others-client.key", wait=False)
@@ -175,6 +205,7 @@ class TlsTest(unittest.TestCase):
         self.assertFalse(is_known(right))
         tokens.write_text("short\n")
         wait_until(lambda: "tokens stay as they were" in server.log(), "the bad file is rejected")
+        self.assertGreater(self.metric(server, "ladder_token_reload_failures_total"), 0)
         self.assertTrue(is_known(wrong))
         self.check_no_secrets(server)
 

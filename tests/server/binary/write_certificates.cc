@@ -1,7 +1,7 @@
 // Makes certificates for the moment, as PEM files:  write_certificates FOLDER
 // Two authorities, "ours" and "others", each with a server at 127.0.0.1 of
-// serial 1, another of serial 2, and a client: ours.pem, ours-server-1.pem,
-// ours-server-1.key, ...
+// serial 1, another of serial 2 that is valid for a day longer, and a client:
+// ours.pem, ours-server-1.pem, ours-server-1.key, ...
 
 #include <cstdlib>
 #include <fstream>
@@ -9,6 +9,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "tests/server/security/test_certificates.h"
 
 namespace {
@@ -35,7 +37,9 @@ int main(int argc, char** argv) {
     const std::string path = absl::StrCat(argv[1], "/", name);
     Write(absl::StrCat(path, ".pem"), authority.certificate());
     WritePair(absl::StrCat(path, "-server-1"), authority.Issue({.serial = 1}));
-    WritePair(absl::StrCat(path, "-server-2"), authority.Issue({.serial = 2}));
+    WritePair(absl::StrCat(path, "-server-2"),
+              authority.Issue(
+                  {.serial = 2, .not_after = absl::Now() + absl::Hours(48)}));
     WritePair(absl::StrCat(path, "-client"), authority.Issue({.serial = 3}));
   }
 }

@@ -31,15 +31,17 @@ TEST(HttpPagesTest, AnswersProbesAtBothNames) {
 }
 
 TEST(HttpPagesTest, ShowsMetrics) {
-  const auto queue = ScrapedMetric::QueueDepth([] { return 12.0; });
+  const ScrapedMetric waiting("ladder_waiting_samples", "Samples that wait.",
+                              prometheus::MetricType::Gauge,
+                              [] { return 12.0; });
   const auto dropped = ScrapedMetric::DroppedLogLines([] { return 3.0; });
 
   const HttpReply reply =
-      AnswerHttp({.metrics = {&queue, &dropped}}, "GET", "/metrics");
+      AnswerHttp({.metrics = {&waiting, &dropped}}, "GET", "/metrics");
 
   EXPECT_EQ(reply.status, 200);
   EXPECT_EQ(reply.content_type, "text/plain; version=0.0.4; charset=utf-8");
-  EXPECT_THAT(reply.body, HasSubstr("\nladder_queue_depth_samples 12\n"));
+  EXPECT_THAT(reply.body, HasSubstr("\nladder_waiting_samples 12\n"));
   EXPECT_THAT(reply.body, HasSubstr("\nladder_log_lines_dropped_total 3\n"));
 }
 

@@ -1,22 +1,46 @@
+#include <filesystem>
+#include <fstream>
+#include <memory>
 #include <set>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/observe/coverage_thresholds.h"
+#include "server/observe/limit_metrics.h"
 #include "server/observe/process_metrics.h"
 #include "server/observe/scraped_metric.h"
+#include "server/observe/security_metrics.h"
 #include "server/observe/serving_metrics.h"
 #include "server/observe/store_contents.h"
 #include "server/observe/store_metrics.h"
+#include "tests/fakes/fake_model.h"
 #include "tests/server/observe/exposition.h"
 #include "tests/server/observe/reports.h"
+#include "tests/testdata.h"
 
 namespace ladder::server {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
+
+std::vector<model_store::ModelHandle> OneCalibratedModel() {
+  model_store::Manifest manifest;
+  manifest.style_dimension = 1;
+  manifest.sources = {{.name = "north"}};
+  manifest.coverage.levels = {
+      {.sample_size = 8,
+       .num_sources = 2,
+       .quantiles = std::vector<double>(
+           routing::CoverageCalibration::kNumQuantiles, 1.0)}};
+  return {std::make_shared<model_store::FakeModel>(std::move(manifest), "")};
+}
 
 Exposition ScrapeEverything() {
   ServingMetrics serving({.rpcs = {"PredictDomain"}});
@@ -39,9 +63,18 @@ Exposition ScrapeEverything() {
                         .to = model_store::VersionState::kUnloaded});
   const StoreContents contents([] { return model_store::StoreInfo(); });
   const ProcessMetrics process;
-  const auto queue = ScrapedMetric::QueueDepth([] { return 12.0; });
+  const CoverageThresholds thresholds([] { return OneCalibratedModel(); });
+  const LimitUse use = {.used = [] { return 12; }, .limit = 20};
+  const LimitMetrics limits({.queued_samples = use,
+                             .admitted_requests = use,
+                             .in_flight_bytes = use});
+  const SecurityMetrics security(
+      {.certificate_expires = [] { return absl::UnixEpoch(); },
+       .num_certificate_failures = [] { return 1; },
+       .num_token_failures = [] { return 1; }});
   const auto dropped = ScrapedMetric::DroppedLogLines([] { return 3.0; });
-  return Scrape({&serving, &store, &contents, &process, &queue, &dropped});
+  return Scrape({&serving, &store, &contents, &process, &thresholds, &limits,
+                 &security, &dropped});
 }
 
 bool EndsInAUnit(const std::string& name) {
@@ -51,8 +84,8 @@ bool EndsInAUnit(const std::string& name) {
     if (absl::EndsWith(name, unit)) return true;
   }
   // Numbers without a unit.
-  return name == "ladder_group_weight" || name == "ladder_nearest_distance" ||
-         name == "ladder_store_readable";
+  return name == "ladder_group_weight" || name == "ladder_store_readable" ||
+         absl::EndsWith(name, "_distance");
 }
 
 TEST(MetricNamesTest, SayPrefixUnitAndKind) {
@@ -83,19 +116,20 @@ TEST(MetricNamesTest, LabelsAreFromAShortList) {
   }
 
   const std::set<std::string> known = {
-      "rpc",     "code",     "stage",  "model",   "reason", "source",   "group",
-      "verdict", "fallback", "result", "version", "sha256", "compiler", "le"};
+      "rpc",     "code",   "stage",    "model",    "reason",
+      "source",  "group",  "verdict",  "fallback", "result",
+      "version", "sha256", "compiler", "le",       "sample_size"};
   EXPECT_THAT(known, IsSupersetOf(labels));
 }
 
-TEST(MetricNamesTest, NumbersOfOthersAreReadWhenScraped) {
-  double depth = 1;
-  const auto queue = ScrapedMetric::QueueDepth([&depth] { return depth; });
-  EXPECT_EQ(Scrape({&queue}).Find("ladder_queue_depth_samples", {}), 1);
+TEST(MetricNamesTest, AreAllInTheDocs) {
+  const std::filesystem::path path = TestdataFolder() / "../../docs/serving.md";
+  std::ostringstream docs;
+  docs << std::ifstream(path).rdbuf();
 
-  depth = 5;
-
-  EXPECT_EQ(Scrape({&queue}).Find("ladder_queue_depth_samples", {}), 5);
+  for (const auto& [name, family] : ScrapeEverything().families) {
+    EXPECT_THAT(docs.str(), HasSubstr(absl::StrCat("| `", name, "` |")));
+  }
 }
 
 }  // namespace

@@ -132,6 +132,7 @@ TEST_F(CertificateWatcherTest, ABadPairIsToldOnceAndTheOldOneStays) {
   }
   EXPECT_THAT(told_,
               ::testing::ElementsAre(absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(watcher->NumFailedChecks(), 3u);
   EXPECT_EQ(watcher->Expires(), end);
   EchoClient client(server.port(), authority_.certificate());
   EXPECT_TRUE(client.Exchange());
@@ -142,6 +143,7 @@ TEST_F(CertificateWatcherTest, ABadPairIsToldOnceAndTheOldOneStays) {
   ASSERT_TRUE(watcher->CheckNow().ok());
   AwaitSerial(server, /*serial=*/2, /*other=*/1);
   EXPECT_TRUE(watcher->LastCheck().ok());
+  EXPECT_EQ(watcher->NumFailedChecks(), 3u);
   EXPECT_THAT(told_, ::testing::ElementsAre(absl::StatusCode::kInvalidArgument,
                                             absl::StatusCode::kOk));
 }

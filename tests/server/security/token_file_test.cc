@@ -149,6 +149,11 @@ TEST_F(TokenFileTest, ABadFileKeepsTheOldTokens) {
   std::filesystem::remove(path());
   EXPECT_EQ(tokens->Reload().code(), absl::StatusCode::kNotFound);
   EXPECT_TRUE(tokens->Check(absl::StrCat("Bearer ", kFirst)).ok());
+  EXPECT_EQ(tokens->NumFailedReloads(), 2u);
+
+  Write(kSecond);
+  EXPECT_TRUE(tokens->Reload().ok());
+  EXPECT_EQ(tokens->NumFailedReloads(), 2u);
 }
 
 TEST_F(TokenFileTest, WarnsOfAFileThatEverybodyCanRead) {

@@ -14,10 +14,18 @@ from ladder.client.options import Retry
 _PUSHBACK = "grpc-retry-pushback-ms"
 
 
-def from_rpc(error: grpc.RpcError | grpc.aio.AioRpcError, group: str | None) -> LadderError:
-    """A failed call, in our own words."""
+def from_rpc(
+    error: grpc.RpcError | grpc.aio.AioRpcError, group: str | None, *, cancelled: bool = False
+) -> LadderError:
+    """A failed call, in our own words.
+
+    Calls that reach a server at the moment when it shuts down are CANCELLED by gRPC itself: unless this side has done
+    so, `cancelled`, that is UNAVAILABLE. (What asyncio cancels has no status, it raises asyncio.CancelledError.)
+    """
     code = error.code()
     message = error.details() or "no details"
+    if code == grpc.StatusCode.CANCELLED and not cancelled:
+        code, message = grpc.StatusCode.UNAVAILABLE, f"the server has cancelled the call: {message}"
     retry_after = None
     trailing: Any = error.trailing_metadata()
     for key, value in trailing or ():

@@ -63,6 +63,9 @@ class Cancellation:
         for call in calls:
             call.cancel()
 
+    def requested(self) -> bool:
+        return self._cancelled.is_set()
+
     def wait(self, seconds: float) -> bool:
         """Whether it was cancelled meanwhile."""
         return self._cancelled.wait(seconds)

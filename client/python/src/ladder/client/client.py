@@ -72,10 +72,12 @@ class Client:
         self._get_model = _methods.GET.on(self._channel.unary_unary)
         self._reload_model = _methods.RELOAD.on(self._channel.unary_unary)
         self._check_health = _methods.CHECK.on(self._channel.unary_unary)
+        self._closed = False
         self._lock = threading.Lock()
         self._classes: dict[str, tuple[str, ...]] = {}  # By the bundle's sha256; guarded by _lock.
 
     def close(self) -> None:
+        self._closed = True
         self._channel.close()
 
     def __enter__(self) -> Client:
@@ -147,7 +149,9 @@ class Client:
         `timeout` is for all of it.
         """
         seconds = self._timeout if timeout is None else timeout
-        return Stream(self._start_predict, self._class_names, seconds, self._max_message_bytes)
+        return Stream(
+            self._start_predict, self._class_names, lambda: self._closed, seconds, self._max_message_bytes
+        )
 
     def route(
         self,
@@ -199,7 +203,7 @@ class Client:
         try:
             response = self._check_health(request, timeout=seconds, metadata=self._token.metadata())
         except grpc.RpcError as error:
-            raise from_rpc(error, None) from error
+            raise from_rpc(error, None, cancelled=self._closed) from error
         return bool(response.status == health_pb2.HealthCheckResponse.SERVING)
 
     def _ask(self, method: Any, request: Any, timeout: float | None) -> Any:
@@ -221,7 +225,7 @@ class Client:
             try:
                 return attempt(attempts.remaining())
             except grpc.RpcError as rpc_error:
-                error = from_rpc(rpc_error, group)
+                error = from_rpc(rpc_error, group, cancelled=self._closed or cancellation.requested())
                 wait = attempts.wait_after(error) if repeatable else None
                 if wait is None or cancellation.wait(wait):
                     raise error from rpc_error

@@ -38,10 +38,13 @@ class Stream:
         self,
         start: Callable[[Iterator[pb.PredictDomainRequest], float | None], Any],
         class_names: Callable[[Routing], tuple[str, ...]],
+        client_closed: Callable[[], bool],
         timeout: float | None,
         max_message_bytes: int,
     ) -> None:
         self._class_names = class_names
+        self._client_closed = client_closed
+        self._cancelled = False
         self._max_message_bytes = max_message_bytes
         self._requests = _RequestQueue()
         self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
@@ -82,6 +85,7 @@ class Stream:
 
     def cancel(self) -> None:
         """Gives up all groups. Reading raises a LadderError of CANCELLED, unless all had ended."""
+        self._cancelled = True
         self._call.cancel()
 
     def __iter__(self) -> Stream:
@@ -123,7 +127,7 @@ class Stream:
                     classes.pop(answer.group, None)
                 self._answers.put(answer)
         except grpc.RpcError as error:
-            self._failure = from_rpc(error, None)
+            self._failure = from_rpc(error, None, cancelled=self._cancelled or self._client_closed())
         except LadderError as error:
             self._failure = error
         except BaseException as error:

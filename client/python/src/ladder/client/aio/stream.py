@@ -39,6 +39,7 @@ class Stream:
         self._failure: LadderError | None = None  # Written before None is put into _answers.
         self._sending = asyncio.Lock()  # gRPC takes one message at a time.
         self._begun = False
+        self._cancelled = False
         self._done = False
 
     async def begin(
@@ -73,6 +74,7 @@ class Stream:
 
     def cancel(self) -> None:
         """Gives up all groups. Reading raises a LadderError of CANCELLED, unless all had ended."""
+        self._cancelled = True
         self._call.cancel()
 
     def __aiter__(self) -> Stream:
@@ -127,7 +129,7 @@ class Stream:
                     classes.pop(answer.group, None)
                 self._answers.put_nowait(answer)
         except grpc.aio.AioRpcError as error:
-            self._failure = from_rpc(status.instead_of(error), None)
+            self._failure = from_rpc(status.instead_of(error), None, cancelled=self._cancelled)
         except LadderError as error:
             self._failure = error
         except asyncio.CancelledError:
