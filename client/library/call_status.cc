@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/cord.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
@@ -11,6 +12,8 @@ namespace {
 
 constexpr char kHintPayload[] = "ladder.client.RetryHint";
 constexpr char kHintHeader[] = "grpc-retry-pushback-ms";
+// In gRPC's message for a stream that HTTP/2 has reset.
+constexpr char kReset[] = "RST_STREAM";
 
 }  // namespace
 
@@ -20,6 +23,11 @@ absl::Status CallStatus(const grpc::Status& status,
   if (status.error_code() == grpc::StatusCode::CANCELLED && !is_cancelled) {
     return absl::UnavailableError(absl::StrCat(
         "the server has cancelled the call: ", status.error_message()));
+  }
+  if (status.error_code() == grpc::StatusCode::INTERNAL &&
+      absl::StrContains(status.error_message(), kReset)) {
+    return absl::UnavailableError(
+        absl::StrCat("the call was cut off: ", status.error_message()));
   }
   absl::Status result(static_cast<absl::StatusCode>(status.error_code()),
                       status.error_message());

@@ -11,9 +11,10 @@
 namespace ladder::client {
 
 // A call's outcome, with the server's hint when to come again, if it gave one.
-// Calls that reach a server at the moment when it shuts down are CANCELLED by
-// gRPC itself: unless the caller has done so, `is_cancelled`, that is
-// UNAVAILABLE.
+// Two statuses of gRPC's own are UNAVAILABLE here. Calls that reach a server at
+// the moment when it shuts down are CANCELLED, which counts only if the caller
+// has done so, `is_cancelled`. Calls that a proxy cuts off, because the server
+// behind it has died in the midst of its answer, are INTERNAL.
 absl::Status CallStatus(const grpc::Status& status,
                         const grpc::ClientContext& context, bool is_cancelled);
 

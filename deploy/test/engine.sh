@@ -2,55 +2,9 @@
 # where there are none. All that is fetched and built stays in build/deploy.
 # shellcheck shell=bash
 
-source deploy/test/tools.sh
+source deploy/test/packages.sh
 engine_pid=
 export DOCKER_BUILDKIT=1
-
-# fetch_packages SUITE FOLDER PACKAGE...: unpacks Debian packages into FOLDER. SUITE
-# is "" for the machine's own.
-fetch_packages() {
-  local folder=$2 options=()
-  [[ -e $folder/complete ]] && return
-  if [[ $1 ]]; then
-    read_suite "$1"
-    options=(-c "$work/apt/$1/apt.conf")
-  fi
-  shift 2
-  rm -rf "$folder"
-  mkdir -p "$folder/packages"
-  (cd "$folder/packages" && apt-get -q "${options[@]}" download "$@")
-  for package in "$folder"/packages/*.deb; do dpkg-deb -x "$package" "$folder"; done
-  touch "$folder/complete"
-}
-
-# read_suite SUITE: a private apt configuration with Debian's own keyring, at the
-# machine's mirrors.
-read_suite() {
-  local apt=$work/apt/$1
-  mkdir -p "$apt"/{lists,cache/archives}/partial
-  touch "$apt/status"
-  cat >"$apt/apt.conf" <<CONFIG
-Dir::Etc::SourceList "$apt/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-Dir::State "$apt";
-Dir::State::status "$apt/status";
-Dir::Cache "$apt/cache";
-Acquire::Languages "none";
-#clear APT::Update::Pre-Invoke;
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-CONFIG
-  debian_sources | sed -nE "s| bookworm main$| $1 main|p" | sort -u >"$apt/sources.list"
-  apt-get -q -c "$apt/apt.conf" update
-}
-
-# debian_sources: the machine's own sources of Debian 12, one a line.
-debian_sources() {
-  local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-  # shellcheck disable=SC2016 # apt's variables
-  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-    sed -nE "s|^([^ ]+) (bookworm[a-z-]*) main$|deb [signed-by=$keyring] \1 \2 main|p" | sort -u
-}
 
 # start_engine: the machine's engine, or else a private one without a network of
 # its own, which stop_engine ends.
@@ -58,7 +12,7 @@ start_engine() {
   if docker info >/dev/null 2>&1; then return; fi
   ((EUID == 0)) || skip 'no Docker engine answers, and only root can start one'
   local engine=$work/engine
-  step 'Docker engine: fetch' 'check the network and apt'"'"'s sources' \
+  fetch 'a Docker engine' \
     fetch_packages '' "$engine" docker.io containerd runc tini libseccomp2 mmdebstrap
   export PATH=$engine/usr/bin:$engine/usr/sbin:$PATH
   cat >"$engine/daemon.json" <<CONFIG
@@ -98,7 +52,7 @@ find_base() {
       base_options=()
       return
     fi
-    step 'base image: make' 'check the network and apt'"'"'s sources' make_base "$name"
+    fetch 'a base image' make_base "$name"
   fi
   base_options+=(--build-arg "BASE_IMAGE=$name")
 }

@@ -5,7 +5,7 @@ source "$(dirname "$0")/../../scripts/lib.sh"
 source deploy/test/tools.sh
 
 [[ $(command -v kubectl) ]] || skip 'no kubectl'
-install_checkers
+find_checkers
 rendered=$work/kubernetes
 rm -rf "$rendered"
 mkdir -p "$rendered"

@@ -4,7 +4,7 @@ set -euo pipefail
 source "$(dirname "$0")/../../scripts/lib.sh"
 source deploy/test/tools.sh
 
-install_checkers
+find_checkers
 rerunnable 'hadolint' hadolint --config deploy/test/hadolint.yaml \
   Dockerfile deploy/test/stand-ins.Dockerfile
 rerunnable 'compose-lint' compose-lint --quiet docker-compose.yml docker-compose.gpu.yml

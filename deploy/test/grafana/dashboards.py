@@ -36,7 +36,9 @@ def variables(dashboard, prometheus):
         found = prometheus.label_values(fill_in(series, values), label)
         if not found:
             raise AssertionError(f"variable {variable['name']}: {variable['query']['query']} finds nothing")
-        values[variable["name"]] = variable["allValue"] if variable["includeAll"] else found[0]
+        chosen = variable.get("current", {}).get("value")
+        values[variable["name"]] = (variable["allValue"] if variable["includeAll"] else
+                                    chosen if chosen in found else found[0])
     return values
 
 

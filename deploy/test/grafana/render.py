@@ -4,6 +4,7 @@ Usage: render.py LADDER_SERVER LADDER STORE DATA [FOLDER]
 """
 
 import pathlib
+import re
 import sys
 import textwrap
 import time
@@ -41,6 +42,8 @@ def text_of(value, unit):
         return f"{100 * value:.2g} %" if value < 1 else f"{100 * value:.0f} %"
     if unit == "s":
         return f"{1000 * value:.3g} ms" if value < 1 else f"{value:.3g} s"
+    if unit == "d":
+        return f"{value:.3g} days"
     if unit == "bytes":
         return f"{value / 2**20:.0f} MiB"
     return f"{value:.3g}" + {"cps": " /s", "reqps": " /s"}.get(unit, "")
@@ -52,6 +55,12 @@ def colour(panel, name, index):
             if override["matcher"]["options"] == name and setting["id"] == "color":
                 return setting["value"]["fixedColor"]
     return PALETTE[index % len(PALETTE)]
+
+
+def is_dashed(panel, name):
+    return any(override["matcher"]["id"] == "byRegexp" and re.search(override["matcher"]["options"].strip("/"), name)
+               and any(setting["id"] == "custom.lineStyle" for setting in override["properties"])
+               for override in panel["fieldConfig"]["overrides"])
 
 
 def on_grid(values, times):
@@ -73,12 +82,15 @@ def draw_lines(axes, panel, series):
         twin = axes.twinx() if right else None
         for (name, _, values), line_colour in zip(series, colours):
             where = twin if name in right else axes
-            axes.plot([], [], label=name, color=line_colour)
-            where.plot(values[:, 0], values[:, 1], color=line_colour, linewidth=1)
+            style = {"color": line_colour, "linewidth": 1, "linestyle": "--" if is_dashed(panel, name) else "-"}
+            axes.plot([], [], label=name, **style)
+            where.plot(values[:, 0], values[:, 1], **style)
         if twin:
             twin.set_ylim(0, 1.05)
             twin.tick_params(labelsize=6)
             twin.yaxis.set_major_formatter(lambda value, _: text_of(value, "percentunit"))
+    if "scaleDistribution" in panel["fieldConfig"]["defaults"]["custom"]:
+        axes.set_yscale("symlog", linthresh=1)
     axes.set_ylim(0, panel["fieldConfig"]["defaults"].get("max", 1.05 * axes.get_ylim()[1]))
     axes.yaxis.set_major_formatter(lambda value, _: text_of(value, unit))
     axes.xaxis.set_major_formatter(lambda at, _: time.strftime("%M:%S", time.gmtime(at)))

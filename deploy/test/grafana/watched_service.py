@@ -3,13 +3,11 @@
 import contextlib
 import csv
 import json
-import os
 import pathlib
-import re
 import socket
 import subprocess
+import sys
 import tempfile
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -20,27 +18,8 @@ from PIL import Image
 
 from dashboards import DEPLOY
 
-# How long to wait for what has to happen; much longer than it takes.
-LIMIT_SECONDS = 120
-
-
-def wait_until(happens, what):
-    """What `happens` returns, once that is true."""
-    end = time.monotonic() + LIMIT_SECONDS
-    while not (result := happens()):
-        if time.monotonic() > end:
-            raise AssertionError(f"waited {LIMIT_SECONDS} s until {what}")
-        time.sleep(0.05)
-    return result
-
-
-def start(stack, command, log):
-    """A process that is killed when `stack` is closed."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("LADDER_")}
-    process = subprocess.Popen(list(map(str, command)), stdout=log, stderr=subprocess.STDOUT, env=environment)
-    stack.callback(process.wait)
-    stack.callback(process.kill)
-    return process
+sys.path.append(str(DEPLOY / "test"))
+from processes import LIMIT_SECONDS, Replica, answers, environment, start, wait_until  # noqa: E402 (after its place)
 
 
 class Prometheus:
@@ -60,18 +39,10 @@ class Prometheus:
         self._url = f"http://{address}"
         log = folder / "prometheus.log"
         process = start(stack, ["prometheus", f"--config.file={folder}/prometheus.yml",
-                                f"--storage.tsdb.path={folder}/tsdb", f"--web.listen-address={address}"],
-                        stack.enter_context(open(log, "w")))
-        wait_until(lambda: process.poll() is not None or self._is_ready(), "Prometheus is ready")
+                                f"--storage.tsdb.path={folder}/tsdb", f"--web.listen-address={address}"], log)
+        wait_until(lambda: process.poll() is not None or answers(f"{self._url}/-/ready"), "Prometheus is ready")
         if process.poll() is not None:
             raise AssertionError(f"Prometheus has ended: {log.read_text()[-2000:]}")
-
-    def _is_ready(self):
-        try:
-            with urllib.request.urlopen(f"{self._url}/-/ready", timeout=LIMIT_SECONDS):
-                return True
-        except OSError:
-            return False
 
     def _get(self, path, **parameters):
         try:
@@ -108,9 +79,11 @@ class WatchedService:
     def __enter__(self):
         with self._stack:  # Closed if this fails.
             self._folder = pathlib.Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
-            replicas = [self._start_replica(number) for number in (1, 2)]
-            self._server = "ipv4:" + ",".join(grpc for grpc, _ in replicas)
-            self.prometheus = Prometheus(self._stack, self._folder, [metrics for _, metrics in replicas])
+            flags = self._write_secrets()
+            logs = [self._folder / f"replica-{number}.log" for number in (1, 2)]
+            replicas = [Replica(self._stack, self._programs[0], self._store, log, *flags) for log in logs]
+            self._server = "ipv4:" + ",".join(replica.address for replica in replicas)
+            self.prometheus = Prometheus(self._stack, self._folder, [replica.metrics_address for replica in replicas])
             self._write_pictures()
             self._stack = self._stack.pop_all()
         return self
@@ -118,19 +91,16 @@ class WatchedService:
     def __exit__(self, *_):
         self._stack.close()
 
-    def _start_replica(self, number):
-        """Its addresses for gRPC and for metrics."""
-        log = self._folder / f"replica-{number}.log"
-        ports = ["--grpc-port=0", "--http-port=0", "--metrics-port=0"]
-        addresses = ["--grpc-address=127.0.0.1", "--http-address=127.0.0.1"]
-        process = start(self._stack, [self._programs[0], f"--model-repository={self._store}", *ports, *addresses],
-                        self._stack.enter_context(open(log, "w")))
-        wanted = r"gRPC at ([\d.:]+\d).*metrics at ([\d.:]+\d)"
-        wait_until(lambda: process.poll() is not None or re.search(wanted, log.read_text()), "a replica serves")
-        found = re.search(wanted, log.read_text())
-        if not found:
-            raise AssertionError(f"the replica has ended: {log.read_text()[-2000:]}")
-        return found.groups()
+    def _write_secrets(self):
+        """A certificate and a token, so that their metrics are there; what replicas need to use them."""
+        certificate, key, token = (self._folder / name for name in ("tls.crt", "tls.key", "tokens"))
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc",
+                        "-days", "90", "-subj", "/CN=ladder.test", "-addext", "subjectAltName=DNS:ladder.test",
+                        "-out", certificate, "-keyout", key], check=True, capture_output=True)
+        token.write_text("a-token-for-this-test\n")
+        token.chmod(0o600)
+        self._credentials = ["--tls-ca", certificate, "--tls-server-name", "ladder.test", "--token-file", token]
+        return [f"--tls-certificate={certificate}", f"--tls-key={key}", f"--auth-token-file={token}"]
 
     def _write_pictures(self):
         (self._folder / "train").symlink_to(self._data / "train")
@@ -158,8 +128,9 @@ class WatchedService:
                 paths = noise if location == "noise" else self._locations[location][:60]
                 writer.writerows([camera, path] for path in paths)
         done = subprocess.run([self._programs[1], "predict", table, "--image-root", self._folder, "--group-by", "camera",
-                               "--server", self._server, "--output", self._folder / "out.csv", "--overwrite", *options],
-                              capture_output=True, text=True, timeout=LIMIT_SECONDS)
+                               "--server", self._server, *self._credentials, "--output", self._folder / "out.csv",
+                               "--overwrite", *options],
+                              capture_output=True, text=True, timeout=LIMIT_SECONDS, env=environment())
         if (done.returncode != 0) != fails:
             logs = "".join(path.read_text()[-1000:] for path in self._folder.glob("replica-*.log"))
             raise AssertionError(f"ladder predict ended with {done.returncode}: {done.stdout}{done.stderr}{logs}")

@@ -54,6 +54,11 @@ class RulesTest(unittest.TestCase):
                 self.assertIn(alert["labels"]["severity"], ("info", "warning", "critical"))
                 self.assertEqual(set(alert["annotations"]), {"summary", "description"})
 
+    def test_the_operators_guide_has_a_section_for_every_alert(self):
+        guide = (DEPLOY.parent / "docs/operations.md").read_text()
+        sections = re.findall(r"^#+ (Ladder\w+)$", guide, re.MULTILINE)
+        self.assertEqual(sorted(sections), sorted(alert["alert"] for alert in alerts()))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -112,6 +112,38 @@ TEST(RetriedCallsTest, ACallThatTheServerCancelsIsMadeAgain) {
   EXPECT_TRUE(absl::IsUnavailable(sink.restarts[0])) << sink.restarts[0];
 }
 
+TEST(RetriedCallsTest, ACallThatWasCutOffIsMadeAgain) {
+  const FakeServer server(
+      [](int call, grpc::ServerContext&, FakeServer::PredictStream* stream) {
+        return call == 1 ? grpc::Status(grpc::StatusCode::INTERNAL,
+                                        "Received RST_STREAM with error code 2")
+                         : AnswerGroup(*stream);
+      });
+  ChunkReader reader(TenSamples());
+  CollectingSink sink;
+
+  const absl::Status status =
+      PredictGroup(server.NewClient(), {.group = "g"}, reader, sink);
+
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_THAT(sink.restarts,
+              ElementsAre(absl::UnavailableError(
+                  "the call was cut off: Received RST_STREAM with error code "
+                  "2")));
+}
+
+TEST(RetriedCallsTest, AServersOwnFaultIsFinal) {
+  const FakeServer server(
+      [](int, grpc::ServerContext&, FakeServer::PredictStream*) {
+        return grpc::Status(grpc::StatusCode::INTERNAL, "a bug");
+      });
+
+  EXPECT_EQ(server.NewClient().ListModels().status(),
+            absl::InternalError("a bug"));
+
+  EXPECT_EQ(server.num_calls(), 1);
+}
+
 TEST(RetriedCallsTest, AnInvalidArgumentIsFinal) {
   const FakeServer server(
       [](int, grpc::ServerContext&, FakeServer::PredictStream*) {

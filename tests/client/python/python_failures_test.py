@@ -22,14 +22,14 @@ QUICK = Retry(attempts=4, first_wait=0.001, longest_wait=0.01)
 PATIENT = Retry(attempts=1000, first_wait=0.05, longest_wait=0.2)
 
 
-def refusing(code, *hint, times=1000):
+def refusing(code, *hint, times=1000, message="refused"):
     """For FakeServer: ends the first calls with a status."""
 
     def answer(number, context):
         if number < times:
             if hint:
                 context.set_trailing_metadata([("grpc-retry-pushback-ms", *hint)])
-            context.abort(code, f"refused {number}")
+            context.abort(code, f"{message} {number}")
 
     return answer
 
@@ -157,10 +157,17 @@ class RefusingServerTest:
         self.assertEqual(error.message, "the server has cancelled the call: refused 0")
         server = FakeServer(self, refusing(grpc.StatusCode.CANCELLED))
         with self.connect(server.address).stream() as stream:
-            stream.begin("group")
             with self.assertRaises(LadderError) as caught:
+                stream.begin("group")  # Or this already fails.
                 next(stream)
             self.assertEqual(caught.exception.code, grpc.StatusCode.UNAVAILABLE)
+
+    def test_what_is_cut_off_is_unavailable_and_tried_again(self):
+        cutting = dict(code=grpc.StatusCode.INTERNAL, message="Received RST_STREAM with error code")
+        self.assertEqual(self.outcome(refusing(**cutting, times=2)), (3, None))
+        calls, error = self.outcome(refusing(**cutting), samples=iter([X]))
+        self.assertEqual((calls, error.code), (1, grpc.StatusCode.UNAVAILABLE))
+        self.assertEqual(error.message, "the call was cut off: Received RST_STREAM with error code 0")
 
     def test_the_servers_hint_is_followed(self):
         calls, error = self.outcome(refusing(grpc.StatusCode.RESOURCE_EXHAUSTED, "1", times=2))

@@ -12,6 +12,7 @@ from ladder.client.errors import DeadlineError, LadderError
 from ladder.client.options import Retry
 
 _PUSHBACK = "grpc-retry-pushback-ms"
+_RESET = "RST_STREAM"  # In gRPC's message for a stream that HTTP/2 has reset.
 
 
 def from_rpc(
@@ -19,13 +20,17 @@ def from_rpc(
 ) -> LadderError:
     """A failed call, in our own words.
 
-    Calls that reach a server at the moment when it shuts down are CANCELLED by gRPC itself: unless this side has done
-    so, `cancelled`, that is UNAVAILABLE. (What asyncio cancels has no status, it raises asyncio.CancelledError.)
+    Two statuses of gRPC's own are UNAVAILABLE here. Calls that reach a server at the moment when it shuts down are
+    CANCELLED, which counts only if this side has done so, `cancelled`. (What asyncio cancels has no status, it raises
+    asyncio.CancelledError.) Calls that a proxy cuts off, because the server behind it has died in the midst of its
+    answer, are INTERNAL.
     """
     code = error.code()
     message = error.details() or "no details"
     if code == grpc.StatusCode.CANCELLED and not cancelled:
         code, message = grpc.StatusCode.UNAVAILABLE, f"the server has cancelled the call: {message}"
+    elif code == grpc.StatusCode.INTERNAL and _RESET in message:
+        code, message = grpc.StatusCode.UNAVAILABLE, f"the call was cut off: {message}"
     retry_after = None
     trailing: Any = error.trailing_metadata()
     for key, value in trailing or ():
