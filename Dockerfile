@@ -12,7 +12,7 @@ ARG CUDA_IMAGE=nvidia/cuda:13.0.1-cudnn-runtime-ubuntu24.04
 # What the project's own set-up installs; rebuilt only when that changes.
 FROM ${BASE_IMAGE} AS dependencies
 WORKDIR /src
-COPY scripts/setup scripts/lib.sh scripts/
+COPY scripts/setup scripts/debian.sh scripts/lib.sh scripts/
 COPY tests/requirements.txt tests/
 RUN scripts/setup && apt-get clean && rm -rf /var/lib/apt/lists/*
 

@@ -2,6 +2,7 @@
 # unpacked into build/deploy and not installed.
 # shellcheck shell=bash
 
+source scripts/debian.sh
 source deploy/test/tools.sh
 envoy_version=1.39.3
 
@@ -11,7 +12,7 @@ fetch_packages() {
   local folder=$2 options=()
   [[ -e $folder/complete ]] && return
   if [[ $1 ]]; then
-    read_suite "$1"
+    read_suite "$1" "$work/apt/$1"
     options=(-c "$work/apt/$1/apt.conf")
   fi
   shift 2
@@ -20,27 +21,6 @@ fetch_packages() {
   (cd "$folder/packages" && apt-get -q "${options[@]}" download "$@")
   for package in "$folder"/packages/*.deb; do dpkg-deb -x "$package" "$folder"; done
   touch "$folder/complete"
-}
-
-# read_suite SUITE: a private apt configuration with Debian's own keyring, at the
-# machine's mirrors.
-read_suite() {
-  local apt=$work/apt/$1
-  mkdir -p "$apt"/{lists,cache/archives}/partial
-  touch "$apt/status"
-  cat >"$apt/apt.conf" <<CONFIG
-Dir::Etc::SourceList "$apt/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-Dir::State "$apt";
-Dir::State::status "$apt/status";
-Dir::Cache "$apt/cache";
-Acquire::Languages "none";
-#clear APT::Update::Pre-Invoke;
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-CONFIG
-  debian_sources | sed -nE "s| bookworm main$| $1 main|p" | sort -u >"$apt/sources.list"
-  apt-get -q -c "$apt/apt.conf" update
 }
 
 # debian_sources: the machine's own sources of Debian 12, one a line.
