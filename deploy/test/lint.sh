@@ -10,5 +10,6 @@ rerunnable 'hadolint' hadolint --config deploy/test/hadolint.yaml \
 rerunnable 'compose-lint' compose-lint --quiet docker-compose.yml docker-compose.gpu.yml
 rerunnable 'yamllint' yamllint --strict --config-file deploy/test/yamllint.yaml \
   docker-compose.yml docker-compose.gpu.yml deploy/envoy deploy/kubernetes deploy/test/*.y*ml
-rerunnable 'shellcheck' shellcheck -x --source-path=deploy/test deploy/test/*.sh deploy/test/run
+rerunnable 'shellcheck' shellcheck -x --source-path=deploy/test --source-path=scripts \
+  deploy/test/*.sh deploy/test/run scripts/*
 echo 'passed'
