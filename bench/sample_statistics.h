@@ -1,6 +1,8 @@
 #ifndef LADDER_BENCH_SAMPLE_STATISTICS_H_
 #define LADDER_BENCH_SAMPLE_STATISTICS_H_
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -28,6 +30,21 @@ double Time(Body body) {
   body();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
       .count();
+}
+
+// Seconds of processor time, of all threads of the program, that `body` takes:
+// for work on one thread this hardly depends on what else the machine does.
+template <typename Body>
+double ProcessorTime(Body body) {
+  const auto now = [] {
+    timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) +
+           1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double start = now();
+  body();
+  return now() - start;
 }
 
 }  // namespace ladder::bench

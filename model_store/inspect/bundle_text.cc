@@ -1,5 +1,6 @@
 #include "model_store/inspect/bundle_text.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "model_store/format/bundle.h"
 #include "model_store/inspect/json_text.h"
 #include "model_store/inspect/text_table.h"
 
@@ -110,6 +112,39 @@ Rows FileRows(const Manifest& manifest) {
   return rows;
 }
 
+// What routing adds to an encoder: the floats that the method needs, by the
+// paper's formula, and the files that hold them. router.onnx has the
+// fingerprints once more, for devices that measure distances by a graph.
+Rows StorageRows(const Manifest& manifest) {
+  uint64_t most_samples = 0;  // m: shorter fingerprints are padded.
+  for (const Source& source : manifest.sources) {
+    most_samples = std::max<uint64_t>(most_samples, source.fingerprint_samples);
+  }
+  const uint64_t num_sources = manifest.num_sources();
+  const uint64_t heads = sizeof(float) * num_sources * manifest.num_classes() *
+                         manifest.content_dimension;
+  const uint64_t fingerprints =
+      sizeof(float) * num_sources * most_samples * manifest.style_dimension;
+  uint64_t all_files = 0;
+  const auto size_of = [&](const char* file) {
+    const auto found = manifest.files.find(file);
+    const uint64_t size =
+        found == manifest.files.end() ? 0 : found->second.size;
+    all_files += size;
+    return absl::StrCat(size);
+  };
+  Rows rows = {
+      {"PART", "FORMULA", "FLOATS", "FILE", "NAME"},
+      {"source classifiers", "4 E C d_c", absl::StrCat(heads),
+       size_of(kHeadsFile), kHeadsFile},
+      {"style fingerprints", "4 E m d_s", absl::StrCat(fingerprints),
+       size_of(kFingerprintsFile), kFingerprintsFile},
+      {"distances as a graph", "", "", size_of(kRouterFile), kRouterFile}};
+  rows.push_back({"together", "", absl::StrCat(heads + fingerprints),
+                  absl::StrCat(all_files)});
+  return rows;
+}
+
 }  // namespace
 
 std::string BundleText(const BundleSummary& bundle) {
@@ -121,7 +156,9 @@ std::string BundleText(const BundleSummary& bundle) {
       manifest.num_sources(), ")\n", TextTable(SourceRows(manifest), kIndent),
       "coverage calibration\n",
       TextTable(CoverageRows(manifest.coverage), kIndent), "files\n",
-      TextTable(FileRows(manifest), kIndent));
+      TextTable(FileRows(manifest), kIndent),
+      "storage beyond the encoder, in bytes\n",
+      TextTable(StorageRows(manifest), kIndent));
 }
 
 std::string BundleJson(const BundleSummary& bundle) {

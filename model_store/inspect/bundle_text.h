@@ -8,7 +8,8 @@
 namespace ladder::model_store {
 
 // All that a person wants to know of a bundle: what it takes and gives, its
-// routing defaults, sources, calibration and files.
+// routing defaults, sources, calibration and files, and what routing costs in
+// storage.
 std::string BundleText(const BundleSummary& bundle);
 
 // An object with path, sha256, size and the whole manifest.

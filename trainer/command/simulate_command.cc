@@ -28,9 +28,7 @@ constexpr size_t kSimSamples =
 struct Arguments {
   SimulationOptions simulation;
   size_t threads = 0;
-  std::string csv;
-  std::string json;
-  std::string figures;
+  std::string out = "simulation";
 };
 
 void AddOptions(CLI::App& app, Arguments& arguments) {
@@ -40,28 +38,24 @@ void AddOptions(CLI::App& app, Arguments& arguments) {
   add("--reps", arguments.simulation.num_replications,
       "independent replications");
   add("--seed", arguments.simulation.seed, "everything random follows from it");
-  add("--csv", arguments.csv, "write all numbers to this CSV file");
-  add("--json", arguments.json,
-      "write them, and those of every replication, to this JSON file");
-  add("--figures", arguments.figures,
-      "write the ablations as SVG into this folder");
+  add("--out", arguments.out,
+      "folder for simulation.csv, simulation.json (every replication) and the "
+      "ablations as SVG; \"\" for none");
   add("--threads", arguments.threads, "0 for one per processor");
 }
 
-absl::Status WriteFiles(const Arguments& arguments,
+absl::Status WriteFiles(const std::filesystem::path& folder,
                         const SimulationReport& report) {
-  absl::Status status;
-  const auto write = [&](const std::string& path, const std::string& text) {
-    if (!path.empty()) status.Update(model_store::ReplaceFile(path, text));
-  };
-  write(arguments.csv, SimulationCsv(report));
-  write(arguments.json, absl::StrCat(SimulationJson(report).dump(2), "\n"));
-  if (arguments.figures.empty()) return status;
-  const std::filesystem::path folder = arguments.figures;
   std::error_code ignored;  // Writing into it will say what is wrong.
   std::filesystem::create_directories(folder, ignored);
+  absl::Status status = model_store::ReplaceFile(folder / "simulation.csv",
+                                                 SimulationCsv(report));
+  status.Update(model_store::ReplaceFile(
+      folder / "simulation.json",
+      absl::StrCat(SimulationJson(report).dump(2), "\n")));
   for (const NamedFigure& figure : SimulationFigures(report)) {
-    write((folder / figure.file_name).string(), figure.svg);
+    status.Update(
+        model_store::ReplaceFile(folder / figure.file_name, figure.svg));
   }
   return status;
 }
@@ -96,7 +90,8 @@ int RunSimulate(const std::vector<std::string>& arguments,
   if (!replications.ok()) return Fail(app, replications.status(), output);
   const SimulationReport report = MakeSimulationReport(*replications);
   output.out << SimulationText(report);
-  const absl::Status written = WriteFiles(parsed, report);
+  if (parsed.out.empty()) return kExitOk;
+  const absl::Status written = WriteFiles(parsed.out, report);
   if (!written.ok()) return Fail(app, written, output);
   return kExitOk;
 }

@@ -192,6 +192,32 @@ TEST_F(CommandTest, ShowSummarisesABundle) {
   }
 }
 
+TEST_F(CommandTest, ShowSetsTheFilesAgainstTheFloatsTheyMustHold) {
+  const std::string bundle = Write({.version = 3});
+
+  const std::vector<std::string> lines =
+      Lines(LadderStore({"show", bundle}).out);
+
+  // Three sources, four classes, content of 5 and style of 4 dimensions, at
+  // most seven style vectors.
+  const auto size = [&](const char* file) {
+    return std::to_string(fs::file_size(fs::path(bundle) / file));
+  };
+  ASSERT_GE(lines.size(), 6u);
+  const auto last = lines.end() - 1;
+  EXPECT_EQ(*(last - 5), "storage beyond the encoder, in bytes");
+  EXPECT_THAT(*(last - 3),
+              MatchesRegex("  source classifiers +4 E C d_c +240 +" +
+                           size(kHeadsFile) + " +heads.onnx"));
+  EXPECT_THAT(
+      *(last - 2),
+      MatchesRegex("  style fingerprints +4 E m d_s +336 +" +
+                   size(kFingerprintsFile) + " +fingerprints.safetensors"));
+  EXPECT_THAT(*(last - 1), MatchesRegex("  distances as a graph +" +
+                                        size(kRouterFile) + " +router.onnx"));
+  EXPECT_THAT(*last, MatchesRegex("  together +576 +[0-9]+"));
+}
+
 TEST_F(CommandTest, ShowDescribesPictures) {
   const std::string bundle = Write({.input = TinyBundleOptions::Input::kImage});
 

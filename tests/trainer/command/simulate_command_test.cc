@@ -23,30 +23,46 @@ std::string Contents(const fs::path& path) {
 
 TEST(SimulateCommandTest, PrintsTheTablesAndWritesAllFiles) {
   const model_store::TemporaryDirectory folder;
-  const fs::path csv = folder.path() / "s.csv";
-  const fs::path json = folder.path() / "s.json";
-  const fs::path figures = folder.path() / "figures";
+  const fs::path out = folder.path() / "simulation";
 
   const CommandResult result =
-      RunCommand({"simulate", "--reps", "2", "--seed", "3", "--csv", csv,
-                  "--json", json, "--figures", figures});
+      RunCommand({"simulate", "--reps", "2", "--seed", "3", "--out", out});
 
   ASSERT_EQ(result.exit_code, kExitOk) << result.err;
   EXPECT_THAT(result.out, StartsWith("2 replications"));
   EXPECT_THAT(result.out, HasSubstr("Target B (extrapolation, c = 6)"));
   EXPECT_THAT(result.err, HasSubstr("replications"));
   EXPECT_THAT(result.err, HasSubstr("2/2"));
-  EXPECT_THAT(Contents(csv), StartsWith("study,setting,target,metric,"));
-  EXPECT_EQ(nlohmann::json::parse(Contents(json))["replications"], 2);
-  EXPECT_EQ(std::distance(fs::directory_iterator(figures), {}), 12);
+  EXPECT_THAT(Contents(out / "simulation.csv"),
+              StartsWith("study,setting,target,metric,"));
+  EXPECT_EQ(
+      nlohmann::json::parse(Contents(out / "simulation.json"))["replications"],
+      2);
+  for (const char* const figure :
+       {"k_accuracy.svg", "tau_brier.svg", "n0_a_accuracy.svg",
+        "n0_b_parameter_error.svg"}) {
+    EXPECT_THAT(Contents(out / figure), StartsWith("<svg")) << figure;
+  }
+}
+
+TEST(SimulateCommandTest, WritesNothingIfNoFolderIsNamed) {
+  const CommandResult result =
+      RunCommand({"simulate", "--reps", "2", "--out", ""});
+
+  EXPECT_EQ(result.exit_code, kExitOk) << result.err;
+  EXPECT_THAT(result.out, StartsWith("2 replications"));
 }
 
 TEST(SimulateCommandTest, FailsIfAFileCannotBeWritten) {
-  const CommandResult result = RunCommand(
-      {"simulate", "--reps", "2", "--csv", "no-such-folder/simulation.csv"});
+  const model_store::TemporaryDirectory folder;
+  const fs::path file = folder.path() / "file";
+  std::ofstream(file) << "no folder";
+
+  const CommandResult result =
+      RunCommand({"simulate", "--reps", "2", "--out", file / "below"});
 
   EXPECT_EQ(result.exit_code, kExitFailed);
-  EXPECT_THAT(result.err, HasSubstr("no-such-folder"));
+  EXPECT_THAT(result.err, HasSubstr("below"));
 }
 
 }  // namespace

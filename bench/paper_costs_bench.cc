@@ -1,0 +1,180 @@
+// What a bundle of either of the paper's settings takes on disk, against the
+// floats that the method needs (4 E C d_c + 4 E m d_s bytes), and what the
+// parts of a prediction take for a group of 1024 samples at 224 x 224 on all
+// cores, medians of rounds in which all parts are measured once.
+//
+//   paper_costs_bench [ROUNDS]
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "bench/bench_store.h"
+#include "bench/paper_settings.h"
+#include "bench/sample_statistics.h"
+#include "model_store/engine/engine.h"
+
+namespace ladder::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kGroup = 1024;
+constexpr size_t kBatch = 64;
+constexpr double kMiB = 1 << 20;
+
+std::vector<float> NormalValues(size_t count) {
+  std::mt19937 engine(11);
+  std::normal_distribution<float> normal;
+  std::vector<float> values(count);
+  for (float& value : values) value = normal(engine);
+  return values;
+}
+
+model_store::Tensor HostTensor(size_t rows, size_t cols) {
+  const auto values =
+      std::make_shared<const std::vector<float>>(NormalValues(rows * cols));
+  return {values, values->data(), rows, cols,
+          model_store::Tensor::Place::kHost};
+}
+
+void PrintStorage(const PaperSetting& setting, const fs::path& bundle) {
+  const ResNet50Sizes sizes = setting.sizes();
+  const double heads = 4.0 * static_cast<double>(sizes.num_sources) *
+                       static_cast<double>(sizes.num_classes) *
+                       static_cast<double>(sizes.content_dimension);
+  const double fingerprints = 4.0 * static_cast<double>(sizes.num_sources) *
+                              static_cast<double>(sizes.fingerprint_samples) *
+                              static_cast<double>(sizes.style_dimension);
+  const auto file = [&](const char* name) {
+    return static_cast<double>(fs::file_size(bundle / name));
+  };
+  const auto line = [](const char* part, double formula, double size) {
+    std::printf("  %-20s %12.0f %7.2f MiB %12.0f %7.2f MiB\n", part, formula,
+                formula / kMiB, size, size / kMiB);
+  };
+  std::printf("%s (E = %zu, C = %zu)\n", setting.name, sizes.num_sources,
+              sizes.num_classes);
+  std::printf("  %-20s %24s %24s\n", "bytes", "formula", "file");
+  line("source classifiers", heads, file(model_store::kHeadsFile));
+  line("style fingerprints", fingerprints,
+       file(model_store::kFingerprintsFile));
+  line("both", heads + fingerprints,
+       file(model_store::kHeadsFile) + file(model_store::kFingerprintsFile));
+  for (const char* const name :
+       {model_store::kRouterFile, model_store::kEncoderFile}) {
+    std::printf("  %-20s %24s %12.0f %7.2f MiB\n", name, "-", file(name),
+                file(name) / kMiB);
+  }
+}
+
+// Seconds that the parts of one group's prediction take.
+struct Parts {
+  std::vector<double> encode;     // All of the group, batch after batch.
+  std::vector<double> summary;    // Reservoir and normalisation.
+  std::vector<double> distances;  // To all sources.
+  std::vector<double> weights;    // K nearest and softmax.
+  std::vector<double> mixture;    // The heads under one row of weights.
+  std::vector<double> gates;      // The heads under weights for every sample.
+};
+
+Parts Measure(const PaperSetting& setting, const model_store::Model& model,
+              int rounds) {
+  const ResNet50Sizes sizes = setting.sizes();
+  const std::vector<float> x = NormalValues(
+      kBatch * 3 * static_cast<size_t>(sizes.image_size * sizes.image_size));
+  const model_store::Tensor content =
+      HostTensor(kGroup, sizes.content_dimension);
+  const model_store::Tensor style = HostTensor(kGroup, sizes.style_dimension);
+  const model_store::Tensor sample_weights =
+      HostTensor(kGroup, sizes.num_sources);
+  const routing::Execution execution;
+  const routing::RoutingOptions options = {.k = setting.k, .tau = setting.tau};
+  Parts parts;
+  for (int round = 0; round <= rounds; ++round) {
+    Parts once;
+    once.encode.push_back(
+        ProcessorTime([&] { ValueOrDie(model.Encode(x, kBatch, {})); }) *
+        kGroup / kBatch);
+    std::vector<float> normalized(kGroup * sizes.style_dimension);
+    once.summary.push_back(ProcessorTime([&] {
+      routing::StyleSample sample(sizes.style_dimension, kGroup, /*seed=*/0);
+      const bool ok = sample.Add(style.view()).ok() &&
+                      model.normalizer().Apply(sample.rows(), normalized).ok();
+      if (!ok) std::abort();
+    }));
+    const routing::MatrixView rows = {normalized.data(), kGroup,
+                                      sizes.style_dimension};
+    std::vector<double> distances;
+    once.distances.push_back(ProcessorTime([&] {
+      distances = ValueOrDie(model.router().Distances(rows, execution));
+    }));
+    std::vector<double> weights;
+    once.weights.push_back(ProcessorTime([&] {
+      weights =
+          ValueOrDie(model.router().Decide({.style = rows, .num_seen = kGroup},
+                                           distances, options, execution))
+              .weights;
+    }));
+    const std::vector<float> row(weights.begin(), weights.end());
+    once.mixture.push_back(ProcessorTime([&] {
+      ValueOrDie(model.Logits(content, {row.data(), 1, row.size()}, {}));
+    }));
+    once.gates.push_back(ProcessorTime(
+        [&] { ValueOrDie(model.Logits(content, sample_weights.view(), {})); }));
+    if (round == 0) continue;  // Warms up.
+    for (const auto part : {&Parts::encode, &Parts::summary, &Parts::distances,
+                            &Parts::weights, &Parts::mixture, &Parts::gates}) {
+      (parts.*part).push_back((once.*part).front());
+    }
+  }
+  return parts;
+}
+
+void PrintRuntime(const PaperSetting& setting, const Parts& parts) {
+  const double encode = Median(parts.encode);
+  const double routing =
+      Median(parts.summary) + Median(parts.distances) + Median(parts.weights);
+  const double mixture = Median(parts.mixture);
+  const auto line = [&](const char* part, double seconds) {
+    std::printf("  %-32s %11.3f ms %9.4f %%\n", part, 1000 * seconds,
+                100 * seconds / encode);
+  };
+  std::printf("  one group of %zu samples           time     of encoding\n",
+              kGroup);
+  line("encoding", encode);
+  line("style summary", Median(parts.summary));
+  line("distances to all sources", Median(parts.distances));
+  line("K nearest and softmax", Median(parts.weights));
+  line("heads, one row of weights", mixture);
+  line("heads, weights for each sample", Median(parts.gates));
+  std::printf("  routed against a single head: %.5f of its time\n",
+              (encode + routing + mixture) / (encode + mixture));
+  const auto samples = static_cast<double>(setting.evaluation_samples);
+  const auto groups = static_cast<double>(setting.evaluation_groups);
+  std::printf(
+      "  evaluation (%.0f samples, %.0f groups): encoding %.1f min, routing "
+      "%.2f s\n\n",
+      samples, groups, encode * samples / kGroup / 60, routing * groups);
+}
+
+}  // namespace
+}  // namespace ladder::bench
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 9;
+  const auto engine =
+      ladder::bench::ValueOrDie(ladder::model_store::Engine::Create(
+          {.device = "cpu", .batch_sizes = {ladder::bench::kBatch}}));
+  for (const auto& setting : ladder::bench::kPaperSettings) {
+    const ladder::bench::BenchStore store(setting.sizes());
+    ladder::bench::PrintStorage(setting, store.bundle());
+    const auto model =
+        ladder::bench::ValueOrDie(engine->Load(store.bundle(), {}));
+    ladder::bench::PrintRuntime(
+        setting, ladder::bench::Measure(setting, *model, rounds));
+  }
+}
