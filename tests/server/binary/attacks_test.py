@@ -6,6 +6,7 @@ Usage: attacks_test.py LADDER_SERVER WRITE_STORE WRITE_CERTIFICATES DESCRIPTORS
 import io
 import random
 import resource
+import socket
 import struct
 import unittest
 import zlib
@@ -163,8 +164,9 @@ class AttacksTest(unittest.TestCase):
         for stream in range(1, 10_001, 2):
             raw_http2.send(connection, raw_http2.call_headers(stream, PREDICT)
                            + raw_http2.frame(raw_http2.RST_STREAM, 0, stream, raw_http2.CANCEL))
+        connection.shutdown(socket.SHUT_WR)
+        raw_http2.read_to_end(connection)  # The server hangs up once it has read all of it.
         wait_until(lambda: self.metric("ladder_in_flight_requests") == 0, "all calls have ended")
-        connection.close()
         wait_until(self.serves, "there is room for others")
         self.check_survived()
 

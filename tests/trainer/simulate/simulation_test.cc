@@ -78,10 +78,10 @@ struct ExpectedSetting {
   Expected accuracy;
 };
 constexpr ExpectedSetting kExpectedSettings[] = {
-    {0, "n0=10 tau=0.1", {59.8, 1.5}},    {1, "n0=10 tau=0.1", {52.0, 1.5}},
-    {0, "n0=1000 tau=0.1", {74.2, 1.12}}, {1, "n0=1000 tau=0.1", {85.0, .6}},
-    {1, "n0=1000 tau=0.05", {86.1, .6}},  {1, "n0=1000 tau=0.5", {82.3, .6}},
-    {1, "n0=1000 tau=1", {81.8, .6}},     {1, "n0=1000 tau=5", {81.4, .6}},
+    {0, "n0=10 tau=0.1", {59.8, 2.0}},    {1, "n0=10 tau=0.1", {52.0, 2.3}},
+    {0, "n0=1000 tau=0.1", {74.2, 1.2}},  {1, "n0=1000 tau=0.1", {85.0, .52}},
+    {1, "n0=1000 tau=0.05", {86.1, .56}}, {1, "n0=1000 tau=0.5", {82.3, .59}},
+    {1, "n0=1000 tau=1", {81.8, .61}},    {1, "n0=1000 tau=5", {81.4, .64}},
 };
 
 const SimRow& RowOf(const SimulationReport& report, const std::string& name) {
@@ -111,10 +111,11 @@ SimFigure Difference(const SimulationReport& report, const std::string& a,
   return FigureOf(differences);
 }
 
-// Which setting is more accurate than which, and its paired lead over 100
-// replications of another seed (2), in standard errors. A lead grows with the
-// root of their number; with fewer, what is asserted is that much less three
-// standard errors, or that it is at least three.
+// Which setting is more accurate than which, and by how many standard errors it
+// leads, paired, over 100 replications: measured over 600 of another seed (3),
+// since a lead grows with the root of their number. What is asserted is what
+// the replications made here can be expected to show, less three standard
+// errors, or a lead of at least three.
 struct Ordering {
   size_t target;
   const char* better;
@@ -122,23 +123,26 @@ struct Ordering {
   double lead;
 };
 constexpr Ordering kOrderings[] = {
-    {0, "Oracle", "LADDER", 7.1},
-    {1, "Oracle", "LADDER", 12.3},
-    {0, "LADDER", "ERM", 12.2},
-    {1, "LADDER", "ERM", 54.9},
-    {0, "LADDER", "UniformExperts", 11.9},
-    {1, "LADDER", "UniformExperts", 54.3},
-    {0, "LADDER", "Pooled-MLP", 5.0},
-    {1, "LADDER", "Pooled-MLP", 4.6},
-    {0, "LADDER", "NearestExpert", 2.8},
-    {0, "ERM", "IRM", 25.7},
-    {1, "ERM", "IRM", 9.4},
-    {0, "ERM", "EQRM", 5.0},
-    {1, "ERM", "EQRM", 3.7},
-    {1, "K=4", "K=all", 10.3},
-    {0, "n0=1000 tau=0.1", "n0=10 tau=0.1", 6.5},
-    {1, "n0=1000 tau=0.1", "n0=10 tau=0.1", 14.0},
-    {1, "n0=1000 tau=0.05", "n0=1000 tau=5", 7.9},
+    {0, "Oracle", "LADDER", 6.8},
+    {1, "Oracle", "LADDER", 14.0},
+    {0, "LADDER", "ERM", 14.5},
+    {1, "LADDER", "ERM", 64.5},
+    {0, "LADDER", "UniformExperts", 14.4},
+    {1, "LADDER", "UniformExperts", 60.8},
+    {0, "LADDER", "Pooled-MLP", 4.3},
+    {1, "LADDER", "Pooled-MLP", 3.5},
+    {0, "LADDER", "NearestExpert", 3.2},
+    {0, "ERM", "IRM", 24.9},
+    {1, "ERM", "IRM", 9.2},
+    {0, "ERM", "EQRM", 4.4},
+    {1, "ERM", "EQRM", 3.2},
+    {1, "K=4", "K=all", 12.9},
+    {0, "n0=1000 tau=0.1", "n0=10 tau=0.1", 7.1},
+    {1, "n0=1000 tau=0.1", "n0=10 tau=0.1", 13.0},
+    {1, "n0=1000 tau=0.05", "n0=1000 tau=0.1", 6.1},
+    {1, "n0=1000 tau=0.1", "n0=1000 tau=0.5", 8.4},
+    {1, "n0=1000 tau=0.5", "n0=1000 tau=1", 7.4},
+    {1, "n0=1000 tau=1", "n0=1000 tau=5", 7.1},
 };
 
 constexpr size_t kReplications = 24;
@@ -202,18 +206,6 @@ void ExpectOrderings(const SimulationReport& report) {
   }
 }
 
-void ExpectAccuracyToFallWithTauBeyondTheSources(
-    const SimulationReport& report) {
-  const char* const settings[] = {"n0=1000 tau=0.05", "n0=1000 tau=0.1",
-                                  "n0=1000 tau=0.5", "n0=1000 tau=1",
-                                  "n0=1000 tau=5"};
-  for (size_t i = 1; i < std::size(settings); ++i) {
-    EXPECT_GT(
-        Difference(report, settings[i - 1], settings[i], /*target=*/1).mean, 0)
-        << settings[i];
-  }
-}
-
 void ExpectStyleInOneHeadToChangeNothing(const SimulationReport& report) {
   for (size_t t = 0; t < std::size(kSimTargets); ++t) {
     for (const char* const alike : {"PooledJoint", "DSNR"}) {
@@ -240,8 +232,7 @@ void ExpectOneSampleToBeNoBetterThanNone(const SimulationReport& report) {
     const SimFigure gain =
         Difference(report, "n0=1 tau=0.1", "UniformExperts", t);
 
-    // Two would be right over many seeds; this is one of them.
-    EXPECT_LT(gain.mean / gain.standard_error, 3) << kSimTargets[t].name;
+    EXPECT_LT(gain.mean / gain.standard_error, 2) << kSimTargets[t].name;
   }
 }
 
@@ -257,7 +248,6 @@ TEST(SimulationTest, MeansAndOrderingsAreThoseOfTheSpecification) {
   ExpectMeansOfTheSpecification(report);
   ExpectAblationsOfTheSpecification(report);
   ExpectOrderings(report);
-  ExpectAccuracyToFallWithTauBeyondTheSources(report);
   ExpectStyleInOneHeadToChangeNothing(report);
   ExpectNeighboursHardlyToMatterBetweenSources(report);
   ExpectOneSampleToBeNoBetterThanNone(report);
