@@ -176,5 +176,6 @@ int main(int argc, char** argv) {
         ladder::bench::ValueOrDie(engine->Load(store.bundle(), {}));
     ladder::bench::PrintRuntime(
         setting, ladder::bench::Measure(setting, *model, rounds));
+    std::fflush(stdout);
   }
 }

@@ -217,5 +217,6 @@ int main(int argc, char** argv) {
   torch::manual_seed(7);
   for (const auto& setting : ladder::bench::kPaperSettings) {
     ladder::bench::Report(setting, rounds);
+    std::fflush(stdout);
   }
 }
