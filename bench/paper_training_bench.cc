@@ -1,8 +1,9 @@
 // What the stages of training take for either of the paper's settings:
 // ResNet-50 on random pictures of 224 x 224, batches of 32 from four sources. A
 // step of stage 1 by every method, encoding with frozen encoders, the update of
-// a head, and the sources' geometry are measured, all on every core; what a
-// whole run would take follows from how many the setting has of each.
+// a head, and the sources' geometry are measured, in processor time of one
+// thread; what a whole run would take follows from how many the setting has of
+// each.
 //
 //   paper_training_bench [ROUNDS]
 
