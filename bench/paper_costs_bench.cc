@@ -7,7 +7,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <random>
 #include <vector>
@@ -16,15 +15,13 @@
 #include "bench/paper_settings.h"
 #include "bench/sample_statistics.h"
 #include "model_store/engine/engine.h"
+#include "model_store/inspect/bundle_text.h"
 
 namespace ladder::bench {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr size_t kGroup = 1024;
 constexpr size_t kBatch = 64;
-constexpr double kMiB = 1 << 20;
 
 std::vector<float> NormalValues(size_t count) {
   std::mt19937 engine(11);
@@ -39,36 +36,6 @@ model_store::Tensor HostTensor(size_t rows, size_t cols) {
       std::make_shared<const std::vector<float>>(NormalValues(rows * cols));
   return {values, values->data(), rows, cols,
           model_store::Tensor::Place::kHost};
-}
-
-void PrintStorage(const PaperSetting& setting, const fs::path& bundle) {
-  const ResNet50Sizes sizes = setting.sizes();
-  const double heads = 4.0 * static_cast<double>(sizes.num_sources) *
-                       static_cast<double>(sizes.num_classes) *
-                       static_cast<double>(sizes.content_dimension);
-  const double fingerprints = 4.0 * static_cast<double>(sizes.num_sources) *
-                              static_cast<double>(sizes.fingerprint_samples) *
-                              static_cast<double>(sizes.style_dimension);
-  const auto file = [&](const char* name) {
-    return static_cast<double>(fs::file_size(bundle / name));
-  };
-  const auto line = [](const char* part, double formula, double size) {
-    std::printf("  %-20s %12.0f %7.2f MiB %12.0f %7.2f MiB\n", part, formula,
-                formula / kMiB, size, size / kMiB);
-  };
-  std::printf("%s (E = %zu, C = %zu)\n", setting.name, sizes.num_sources,
-              sizes.num_classes);
-  std::printf("  %-20s %24s %24s\n", "bytes", "formula", "file");
-  line("source classifiers", heads, file(model_store::kHeadsFile));
-  line("style fingerprints", fingerprints,
-       file(model_store::kFingerprintsFile));
-  line("both", heads + fingerprints,
-       file(model_store::kHeadsFile) + file(model_store::kFingerprintsFile));
-  for (const char* const name :
-       {model_store::kRouterFile, model_store::kEncoderFile}) {
-    std::printf("  %-20s %24s %12.0f %7.2f MiB\n", name, "-", file(name),
-                file(name) / kMiB);
-  }
 }
 
 // Seconds that the parts of one group's prediction take.
@@ -171,9 +138,11 @@ int main(int argc, char** argv) {
           {.device = "cpu", .batch_sizes = {ladder::bench::kBatch}}));
   for (const auto& setting : ladder::bench::kPaperSettings) {
     const ladder::bench::BenchStore store(setting.sizes());
-    ladder::bench::PrintStorage(setting, store.bundle());
     const auto model =
         ladder::bench::ValueOrDie(engine->Load(store.bundle(), {}));
+    std::printf("%s (E = %zu, C = %zu)\n%s", setting.name, setting.num_sources,
+                setting.num_classes,
+                ladder::model_store::StorageText(model->manifest()).c_str());
     ladder::bench::PrintRuntime(
         setting, ladder::bench::Measure(setting, *model, rounds));
     std::fflush(stdout);

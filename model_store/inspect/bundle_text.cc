@@ -112,9 +112,8 @@ Rows FileRows(const Manifest& manifest) {
   return rows;
 }
 
-// What routing adds to an encoder: the floats that the method needs, by the
-// paper's formula, and the files that hold them. router.onnx has the
-// fingerprints once more, for devices that measure distances by a graph.
+// router.onnx has the fingerprints once more, for devices that measure
+// distances by a graph.
 Rows StorageRows(const Manifest& manifest) {
   uint64_t most_samples = 0;  // m: shorter fingerprints are padded.
   for (const Source& source : manifest.sources) {
@@ -147,6 +146,11 @@ Rows StorageRows(const Manifest& manifest) {
 
 }  // namespace
 
+std::string StorageText(const Manifest& manifest) {
+  return absl::StrCat("storage beyond the encoder, in bytes\n",
+                      TextTable(StorageRows(manifest), kIndent));
+}
+
 std::string BundleText(const BundleSummary& bundle) {
   const Manifest& manifest = bundle.manifest;
   return absl::StrCat(
@@ -156,9 +160,7 @@ std::string BundleText(const BundleSummary& bundle) {
       manifest.num_sources(), ")\n", TextTable(SourceRows(manifest), kIndent),
       "coverage calibration\n",
       TextTable(CoverageRows(manifest.coverage), kIndent), "files\n",
-      TextTable(FileRows(manifest), kIndent),
-      "storage beyond the encoder, in bytes\n",
-      TextTable(StorageRows(manifest), kIndent));
+      TextTable(FileRows(manifest), kIndent), StorageText(manifest));
 }
 
 std::string BundleJson(const BundleSummary& bundle) {

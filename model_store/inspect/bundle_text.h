@@ -7,6 +7,10 @@
 
 namespace ladder::model_store {
 
+// What routing adds to an encoder: the floats that the method needs, by the
+// paper's formula, and the files that hold them.
+std::string StorageText(const Manifest& manifest);
+
 // All that a person wants to know of a bundle: what it takes and gives, its
 // routing defaults, sources, calibration and files, and what routing costs in
 // storage.
