@@ -13,7 +13,9 @@ HWY_BEFORE_NAMESPACE();
 namespace ladder::routing::simd::HWY_NAMESPACE {
 
 // 2^t as a product of two factors, so that callers accumulate it by fused
-// multiply-adds. t below -126 gives 0 (or, narrow, at most 2^-126).
+// multiply-adds. Every t has a product that callers can trust: t below -126
+// gives 0 or less than 2^-126, t from 128 on gives infinity, and so may t that
+// rounds up to it; what is not a number stays so.
 struct Factors {
   V scale;
   V mantissa;
@@ -62,7 +64,14 @@ class Exp2 {
 };
 constexpr size_t kKernelRows = 4;
 
-#elif HWY_TARGET == HWY_AVX2
+#else
+
+// Where the exponent's bits end: those of -127 make a zero, those of 128 an
+// infinity, and one step further they would wrap around unnoticed.
+constexpr float kLeastExponent = -127;
+constexpr float kLargestExponent = 128;
+
+#if HWY_TARGET == HWY_AVX2
 
 // The same in steps of 1/8, which fill a narrow register, and with a cubic.
 // Here the integer part is added to the exponent's bits; the table is
@@ -76,7 +85,9 @@ class Exp2 {
   }
 
   HWY_INLINE Factors operator()(V t) const {
-    const V clamped = hn::Max(t, hn::Set(kFloats, -126.0f));
+    // A NaN passes: if either operand is one, these return the second.
+    const V clamped = hn::Min(hn::Set(kFloats, kLargestExponent),
+                              hn::Max(hn::Set(kFloats, kLeastExponent), t));
     const V magic = hn::Set(kFloats, 0x1.8p23f / 8);
     const V shifted = hn::Add(clamped, magic);
     const V rest = hn::Sub(clamped, hn::Sub(shifted, magic));
@@ -111,7 +122,12 @@ class Exp2 {
  public:
   HWY_INLINE Factors operator()(V t) const {
     const hn::RebindToSigned<Floats> ints;
-    const V clamped = hn::Max(t, hn::Set(kFloats, -126.0f));
+    // A NaN passes, on every target: it compares as neither.
+    const V least = hn::Set(kFloats, kLeastExponent);
+    const V largest = hn::Set(kFloats, kLargestExponent);
+    const V clamped =
+        hn::IfThenElse(hn::Lt(t, least), least,
+                       hn::IfThenElse(hn::Gt(t, largest), largest, t));
     // Adding it leaves the exponent's bits of 2^t in the low ones.
     const V magic = hn::Set(kFloats, 0x1.8p23f + 127);
     const V shifted = hn::Add(clamped, magic);
@@ -127,6 +143,7 @@ class Exp2 {
 };
 constexpr size_t kKernelRows = 2;
 
+#endif  // HWY_AVX2
 #endif  // LADDER_WIDE
 
 // One block of kKernelRows rows against all columns from `first_col` on.

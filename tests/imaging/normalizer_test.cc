@@ -5,14 +5,10 @@
 
 #include "gtest/gtest.h"
 #include "tests/imaging/test_images.h"
-#include "tests/routing/simd_targets.h"
+#include "tests/simd_targets.h"
 
 namespace ladder::imaging {
 namespace {
-
-using ::ladder::routing::CompiledTargets;
-using ::ladder::routing::EveryTargetTest;
-using ::ladder::routing::TargetTestName;
 
 class NormalizerTest : public EveryTargetTest {};
 LADDER_INSTANTIATE_FOR_EVERY_TARGET(NormalizerTest);

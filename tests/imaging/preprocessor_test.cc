@@ -10,6 +10,7 @@
 #include "imaging/rejection.h"
 #include "imaging/resizer.h"
 #include "tests/imaging/test_images.h"
+#include "tests/simd_targets.h"
 
 namespace ladder::imaging {
 namespace {
@@ -36,7 +37,10 @@ std::vector<float> Expected(const Bytes& file,
   return planes;
 }
 
-TEST(PreprocessorTest, DecodesTurnsResizesAndNormalises) {
+using PreprocessorTest = EveryTargetTest;
+LADDER_INSTANTIATE_FOR_EVERY_TARGET(PreprocessorTest);
+
+TEST_P(PreprocessorTest, DecodesTurnsResizesAndNormalises) {
   const PreprocessOptions options = SmallOptions();
   const auto preprocessor = Preprocessor::Create(options);
   ASSERT_TRUE(preprocessor.ok()) << preprocessor.status();
@@ -51,7 +55,7 @@ TEST(PreprocessorTest, DecodesTurnsResizesAndNormalises) {
   }
 }
 
-TEST(PreprocessorTest, ABrokenPictureLeavesTheOutputUntouched) {
+TEST_P(PreprocessorTest, ABrokenPictureLeavesTheOutputUntouched) {
   const auto preprocessor = Preprocessor::Create(SmallOptions());
   std::vector<float> out(preprocessor->output_size(), 7);
   Bytes png = WritePng({}, Photograph(61, 47).View());
@@ -63,7 +67,7 @@ TEST(PreprocessorTest, ABrokenPictureLeavesTheOutputUntouched) {
   EXPECT_THAT(out, Each(7));
 }
 
-TEST(PreprocessorTest, AppliesTheLimits) {
+TEST_P(PreprocessorTest, AppliesTheLimits) {
   PreprocessOptions options = SmallOptions();
   options.limits.max_pixels = 100;
   const auto preprocessor = Preprocessor::Create(options);
@@ -75,7 +79,7 @@ TEST(PreprocessorTest, AppliesTheLimits) {
   EXPECT_EQ(GetRejection(status), Rejection::kTooLarge);
 }
 
-TEST(PreprocessorTest, RejectsAnOutputOfAnotherSize) {
+TEST_P(PreprocessorTest, RejectsAnOutputOfAnotherSize) {
   const auto preprocessor = Preprocessor::Create(SmallOptions());
   std::vector<float> out(preprocessor->output_size() - 1);
 
@@ -88,7 +92,7 @@ TEST(PreprocessorTest, RejectsAnOutputOfAnotherSize) {
   EXPECT_EQ(GetRejection(status), std::nullopt);
 }
 
-TEST(PreprocessorTest, CreateNamesTheBadOption) {
+TEST_P(PreprocessorTest, CreateNamesTheBadOption) {
   const auto message = [](const PreprocessOptions& options) {
     const absl::Status status = Preprocessor::Create(options).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
@@ -101,7 +105,7 @@ TEST(PreprocessorTest, CreateNamesTheBadOption) {
   EXPECT_THAT(message({.limits = {.max_pixels = 0}}), HasSubstr("max_pixels"));
 }
 
-TEST(PreprocessorTest, ManyThreadsGetTheSameNumbersAsOne) {
+TEST_P(PreprocessorTest, ManyThreadsGetTheSameNumbersAsOne) {
   const PreprocessOptions options = SmallOptions();
   const auto preprocessor = Preprocessor::Create(options);
   std::vector<Bytes> files;

@@ -7,14 +7,10 @@
 
 #include "gtest/gtest.h"
 #include "tests/imaging/test_images.h"
-#include "tests/routing/simd_targets.h"
+#include "tests/simd_targets.h"
 
 namespace ladder::imaging {
 namespace {
-
-using ::ladder::routing::CompiledTargets;
-using ::ladder::routing::EveryTargetTest;
-using ::ladder::routing::TargetTestName;
 
 struct Size {
   int width;
@@ -114,14 +110,14 @@ TEST_P(ResizerTest, ReadsNothingBeyondThePicture) {
   }
 }
 
-TEST(ResizerReuseTest, APictureOfTheRightSizeIsHandedBack) {
+TEST_P(ResizerTest, APictureOfTheRightSizeIsHandedBack) {
   const Image image = Photograph(20, 10);
   Resizer resizer;
 
   EXPECT_EQ(resizer.Resize(image.View(), 20, 10).pixels, image.View().pixels);
 }
 
-TEST(ResizerReuseTest, EarlierPicturesDoNotShow) {
+TEST_P(ResizerTest, EarlierPicturesDoNotShow) {
   const Image large = Photograph(120, 90, 1);
   const Image small = Photograph(33, 44, 2);
   Resizer fresh;

@@ -18,6 +18,7 @@
 #include "routing/quantile_distance.h"
 #include "routing/sinkhorn_distance.h"
 #include "tests/routing/cloud.h"
+#include "tests/simd_targets.h"
 
 namespace ladder::routing {
 namespace {
@@ -162,7 +163,10 @@ TEST(CoverageWorldsTest, PromisesLessWhereSourcesAreFew) {
   EXPECT_LE(four.mean, 0.90);
 }
 
-TEST(CoverageWorldsTest, KeepsThePromiseForTheSinkhornDistanceToo) {
+using SinkhornCoverageTest = EveryTargetTest;
+LADDER_INSTANTIATE_FOR_EVERY_TARGET(SinkhornCoverageTest);
+
+TEST_P(SinkhornCoverageTest, KeepsThePromiseToo) {
   const InRate eleven = MeasureInRate(/*num_sources=*/11, /*num_worlds=*/40,
                                       World::Measure::kSinkhorn);
 
@@ -170,30 +174,28 @@ TEST(CoverageWorldsTest, KeepsThePromiseForTheSinkhornDistanceToo) {
   EXPECT_LE(eleven.mean, 0.97);
 }
 
-class FarGroupsTest : public testing::TestWithParam<World::Measure> {};
-
-TEST_P(FarGroupsTest, AreCalledOut) {
+std::vector<CoverageVerdict> VerdictsOnFarGroups(World::Measure measure) {
   std::vector<CoverageVerdict> verdicts;
   for (uint64_t seed = 0; seed < 10; ++seed) {
-    World world({.num_sources = 11, .measure = GetParam()}, seed);
+    World world({.num_sources = 11, .measure = measure}, seed);
     const CoverageCalibration calibration = world.Calibrate({16, 64});
     for (const size_t rows : {16, 40, 64, 90}) {
       const Cloud group = world.NewGroup(rows, /*shift=*/40);
       verdicts.push_back(Verdict(calibration, world.distance(), group.View()));
     }
   }
-
-  EXPECT_THAT(verdicts, Each(CoverageVerdict::kOut));
+  return verdicts;
 }
 
-INSTANTIATE_TEST_SUITE_P(Measures, FarGroupsTest,
-                         testing::Values(World::Measure::kQuantiles,
-                                         World::Measure::kSinkhorn),
-                         [](const auto& test) {
-                           return test.param == World::Measure::kSinkhorn
-                                      ? "Sinkhorn"
-                                      : "Quantiles";
-                         });
+TEST(CoverageWorldsTest, CallsFarGroupsOut) {
+  EXPECT_THAT(VerdictsOnFarGroups(World::Measure::kQuantiles),
+              Each(CoverageVerdict::kOut));
+}
+
+TEST_P(SinkhornCoverageTest, CallsFarGroupsOut) {
+  EXPECT_THAT(VerdictsOnFarGroups(World::Measure::kSinkhorn),
+              Each(CoverageVerdict::kOut));
+}
 
 // Populations in which sampling noise dwarfs what separates the domains.
 class NoisyWorldTest : public testing::Test {

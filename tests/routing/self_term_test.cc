@@ -6,6 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/routing/cloud.h"
+#include "tests/simd_targets.h"
 
 namespace ladder::routing {
 namespace {
@@ -14,7 +15,10 @@ Cloud Normal(size_t rows, size_t cols, double deviation, uint64_t seed) {
   return NormalCloud(rows, std::vector<double>(cols), deviation, seed);
 }
 
-TEST(SelfTermTest, EqualsTheSolverAlongEverySchedule) {
+using SelfTermTest = EveryTargetTest;
+LADDER_INSTANTIATE_FOR_EVERY_TARGET(SelfTermTest);
+
+TEST_P(SelfTermTest, EqualsTheSolverAlongEverySchedule) {
   const SinkhornOptions options;
   SinkhornSolver solver(options);
   // From points that all exchange mass to points that hardly do.
@@ -35,7 +39,7 @@ TEST(SelfTermTest, EqualsTheSolverAlongEverySchedule) {
   }
 }
 
-TEST(SelfTermTest, OfIsolatedPointsIsTheirEntropy) {
+TEST_P(SelfTermTest, OfIsolatedPointsIsTheirEntropy) {
   const SinkhornOptions options;
   SinkhornSolver solver(options);
   const Cloud cloud = Normal(100, 64, 1, 1);
@@ -49,7 +53,7 @@ TEST(SelfTermTest, OfIsolatedPointsIsTheirEntropy) {
   }
 }
 
-TEST(SelfTermTest, DoesNotCoverSchedulesTooShortToForgetTheirStart) {
+TEST_P(SelfTermTest, DoesNotCoverSchedulesTooShortToForgetTheirStart) {
   const SinkhornOptions options;
 
   EXPECT_TRUE(SelfTerm::Covers(EpsilonSchedule(2, 0.05, 0.8), options));
@@ -57,7 +61,7 @@ TEST(SelfTermTest, DoesNotCoverSchedulesTooShortToForgetTheirStart) {
   EXPECT_FALSE(SelfTerm::Covers(EpsilonSchedule(0.01, 0.05, 0.8), options));
 }
 
-TEST(SelfTermTest, HasItsValuesAtTheSchedulesOfItsNodes) {
+TEST_P(SelfTermTest, HasItsValuesAtTheSchedulesOfItsNodes) {
   const SinkhornOptions options;
   const SelfTerm term =
       SelfTerm::FromValues(std::vector<double>{1, 2, 3, 4, 5}).value();
@@ -69,7 +73,7 @@ TEST(SelfTermTest, HasItsValuesAtTheSchedulesOfItsNodes) {
   }
 }
 
-TEST(SelfTermTest, IsRestoredFromItsValuesOnly) {
+TEST_P(SelfTermTest, IsRestoredFromItsValuesOnly) {
   const std::vector<double> values = {1, 2, 3, 4, 5};
   const double nan = std::numeric_limits<double>::quiet_NaN();
 

@@ -17,7 +17,7 @@
 #include "tests/routing/cloud.h"
 #include "tests/routing/golden.h"
 #include "tests/routing/reference_sinkhorn.h"
-#include "tests/routing/simd_targets.h"
+#include "tests/simd_targets.h"
 
 namespace ladder::routing {
 namespace {
@@ -174,7 +174,10 @@ std::vector<World> Worlds() {
   };
 }
 
-TEST(SinkhornDistanceTest, EqualsTheDefinitionOnManyKindsOfClouds) {
+using SinkhornDistanceTest = EveryTargetTest;
+LADDER_INSTANTIATE_FOR_EVERY_TARGET(SinkhornDistanceTest);
+
+TEST_P(SinkhornDistanceTest, EqualsTheDefinitionOnManyKindsOfClouds) {
   for (const World& world : Worlds()) {
     const double expected =
         ReferenceSinkhorn().Divergence(world.x.View(), world.y.View());
@@ -185,7 +188,7 @@ TEST(SinkhornDistanceTest, EqualsTheDefinitionOnManyKindsOfClouds) {
   }
 }
 
-TEST(SinkhornDistanceTest, EqualsTheDefinitionForOtherBlursAndScalings) {
+TEST_P(SinkhornDistanceTest, EqualsTheDefinitionForOtherBlursAndScalings) {
   const Cloud x = Normal(60, 8, 0.3, 1, 1);
   const Cloud y = Normal(80, 8, 0, 1.2, 2);
   for (const double blur : {0.01, 0.2, 2.0}) {
@@ -200,7 +203,7 @@ TEST(SinkhornDistanceTest, EqualsTheDefinitionForOtherBlursAndScalings) {
   }
 }
 
-TEST(SinkhornDistanceTest, SurvivesSchedulesSoSteepThatKernelsOverflow) {
+TEST_P(SinkhornDistanceTest, SurvivesSchedulesSoSteepThatKernelsOverflow) {
   const Cloud x = Normal(60, 8, 0.3, 1, 1);
   const Cloud y = Normal(80, 8, 0, 1.2, 2);
   for (const double scaling : {0.03, 0.01, 0.001}) {
@@ -215,7 +218,7 @@ TEST(SinkhornDistanceTest, SurvivesSchedulesSoSteepThatKernelsOverflow) {
 
 // ------------------------------------------------------------------ Properties
 
-TEST(SinkhornDistanceTest, IsSymmetric) {
+TEST_P(SinkhornDistanceTest, IsSymmetric) {
   for (const World& world : Worlds()) {
     const double there = Divergence(world.x, world.y);
 
@@ -225,14 +228,14 @@ TEST(SinkhornDistanceTest, IsSymmetric) {
   }
 }
 
-TEST(SinkhornDistanceTest, OfACloudToItselfIsZero) {
+TEST_P(SinkhornDistanceTest, OfACloudToItselfIsZero) {
   for (const World& world : Worlds()) {
     EXPECT_NEAR(Divergence(world.x, world.x), 0, 2e-8) << world.name;
     EXPECT_NEAR(Divergence(world.y, world.y), 0, 2e-8) << world.name;
   }
 }
 
-TEST(SinkhornDistanceTest, DoesNotDependOnTheOrderOfRows) {
+TEST_P(SinkhornDistanceTest, DoesNotDependOnTheOrderOfRows) {
   const Cloud y = Normal(150, 16, 0, 1, 2);
   const Cloud x = Normal(100, 16, 0.2, 1, 1);
   Cloud shuffled = x;
@@ -246,13 +249,13 @@ TEST(SinkhornDistanceTest, DoesNotDependOnTheOrderOfRows) {
   EXPECT_NEAR(Divergence(shuffled, y), Divergence(x, y), 5e-8);
 }
 
-TEST(SinkhornDistanceTest, OfCloudsThatAreOnePointIsZero) {
+TEST_P(SinkhornDistanceTest, OfCloudsThatAreOnePointIsZero) {
   const Cloud point{.rows = 3, .cols = 2, .values = {1, 2, 1, 2, 1, 2}};
 
   EXPECT_EQ(Divergence(point, point), 0);
 }
 
-TEST(SinkhornDistanceTest, CountsRepeatedPointsAsMass) {
+TEST_P(SinkhornDistanceTest, CountsRepeatedPointsAsMass) {
   // Doubling every point changes no distribution; only the entropy moves, and
   // with the points far apart that is the same on both sides.
   const Cloud x = Normal(20, 16, 0, 1, 1);
@@ -266,7 +269,7 @@ TEST(SinkhornDistanceTest, CountsRepeatedPointsAsMass) {
   EXPECT_NEAR(Divergence(doubled, x), 0, 1e-3);
 }
 
-TEST(SinkhornDistanceTest, IgnoresColumnsThatNeverVary) {
+TEST_P(SinkhornDistanceTest, IgnoresColumnsThatNeverVary) {
   const Cloud x = Normal(40, 3, 0, 1, 1);
   const Cloud y = Normal(50, 3, 0.5, 1, 2);
   const auto with_constant = [](const Cloud& cloud) {
@@ -283,7 +286,7 @@ TEST(SinkhornDistanceTest, IgnoresColumnsThatNeverVary) {
               2e-6);
 }
 
-TEST(SinkhornDistanceTest, IsHugeButRightWhereAConstantColumnIsLeft) {
+TEST_P(SinkhornDistanceTest, IsHugeButRightWhereAConstantColumnIsLeft) {
   // A column that never varied among the sources is normalised by 1e-6, so a
   // target that differs in it by 1 lies a million away.
   Cloud source = Normal(90, 8, 0, 1, 1);
@@ -294,7 +297,7 @@ TEST(SinkhornDistanceTest, IsHugeButRightWhereAConstantColumnIsLeft) {
   EXPECT_NEAR(Divergence(target, source), 1e6, 1);
 }
 
-TEST(SinkhornDistanceTest, IsTheSameToTheBitOnAnyNumberOfThreads) {
+TEST_P(SinkhornDistanceTest, IsTheSameToTheBitOnAnyNumberOfThreads) {
   std::vector<Cloud> sources;
   for (uint64_t e = 0; e < 9; ++e) {
     sources.push_back(Normal(60 + 10 * e, 24, 0.1 * double(e), 1, e));
@@ -311,7 +314,7 @@ TEST(SinkhornDistanceTest, IsTheSameToTheBitOnAnyNumberOfThreads) {
   }
 }
 
-TEST(SinkhornDistanceTest, OfASubsetOfSourcesIsThatSubsetOfDistances) {
+TEST_P(SinkhornDistanceTest, OfASubsetOfSourcesIsThatSubsetOfDistances) {
   const SinkhornDistance distance = MakeDistance(
       {Normal(40, 8, 0, 1, 1), Normal(50, 8, 1, 1, 2), Normal(60, 8, 2, 1, 3)});
   const Cloud target = Normal(30, 8, 0.5, 1, 4);
@@ -324,7 +327,7 @@ TEST(SinkhornDistanceTest, OfASubsetOfSourcesIsThatSubsetOfDistances) {
   EXPECT_THAT(distances, ElementsAreArray({all[2], all[0]}));
 }
 
-TEST(SinkhornDistanceTest, SelfTermsFromACacheGiveTheSameDistances) {
+TEST_P(SinkhornDistanceTest, SelfTermsFromACacheGiveTheSameDistances) {
   const std::vector<Cloud> sources = {Normal(40, 4, 0, 0.3, 1),
                                       Normal(50, 4, 1, 0.3, 2)};
   const Fingerprints computed =
@@ -351,19 +354,19 @@ absl::Status ComputeError(const Cloud& target) {
   return distance.Compute(target.View(), AllOf(distance), distances, {});
 }
 
-TEST(SinkhornDistanceTest, RefusesAnEmptyTarget) {
+TEST_P(SinkhornDistanceTest, RefusesAnEmptyTarget) {
   EXPECT_EQ(ComputeError({.rows = 0, .cols = 3, .values = {}}),
             absl::InvalidArgumentError(
                 "target style: expected at least one row, got none"));
 }
 
-TEST(SinkhornDistanceTest, RefusesATargetOfAnotherDimension) {
+TEST_P(SinkhornDistanceTest, RefusesATargetOfAnotherDimension) {
   EXPECT_EQ(
       ComputeError({.rows = 1, .cols = 2, .values = {1, 2}}),
       absl::InvalidArgumentError("target style: expected 3 columns, got 2"));
 }
 
-TEST(SinkhornDistanceTest, RefusesNansAndInfinitiesNamingTheirPlace) {
+TEST_P(SinkhornDistanceTest, RefusesNansAndInfinitiesNamingTheirPlace) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
 
@@ -377,7 +380,7 @@ TEST(SinkhornDistanceTest, RefusesNansAndInfinitiesNamingTheirPlace) {
                                  "-inf; expected finite values only"));
 }
 
-TEST(SinkhornDistanceTest, RefusesValuesTooLargeToCompare) {
+TEST_P(SinkhornDistanceTest, RefusesValuesTooLargeToCompare) {
   EXPECT_EQ(ComputeError({.rows = 1, .cols = 3, .values = {1e30F, 0, 0}}),
             absl::InvalidArgumentError(
                 "target style and source 0: the diagonal of the box around all "
@@ -385,7 +388,7 @@ TEST(SinkhornDistanceTest, RefusesValuesTooLargeToCompare) {
                 "blur"));
 }
 
-TEST(SinkhornDistanceTest, RefusesSourcesThatAreNotThere) {
+TEST_P(SinkhornDistanceTest, RefusesSourcesThatAreNotThere) {
   const SinkhornDistance distance = MakeDistance({Normal(10, 3, 0, 1, 1)});
   const Cloud target = Normal(5, 3, 0, 1, 2);
   std::vector<double> distances(1);
@@ -398,7 +401,7 @@ TEST(SinkhornDistanceTest, RefusesSourcesThatAreNotThere) {
       absl::InvalidArgumentError("expected room for 2 distances, got 1"));
 }
 
-TEST(SinkhornDistanceTest, StopsBetweenSourcesWhenAsked) {
+TEST_P(SinkhornDistanceTest, StopsBetweenSourcesWhenAsked) {
   const SinkhornDistance distance =
       MakeDistance(std::vector<Cloud>(4, Normal(10, 3, 0, 1, 1)));
   std::stop_source stop;

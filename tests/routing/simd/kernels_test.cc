@@ -13,12 +13,15 @@
 #include "routing/simd/potentials.h"
 #include "routing/simd/processor.h"
 #include "tests/routing/cloud.h"
-#include "tests/routing/simd_targets.h"
+#include "tests/simd_targets.h"
 
 namespace ladder::routing::simd {
 namespace {
 
 class SimdKernelsTest : public EveryTargetTest {};
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 Cloud Normal(size_t rows, size_t cols, double mean, uint64_t seed) {
   return NormalCloud(rows, std::vector<double>(cols, mean), 1, seed);
@@ -209,47 +212,73 @@ TEST_P(SimdKernelsTest, KernelSumsAddTheExponentialsOfRowsAndColumns) {
   }
 }
 
+// 2^t as the kernels compute it, by way of a matrix with one entry.
+class Exponential {
+ public:
+  Exponential() : costs_(1, 1, /*upper_only=*/false) {
+    std::fill_n(costs_.view.data, costs_.view.stride * kRowBlock, kNeverCost);
+    costs_.view.data[0] = 0;
+  }
+
+  float operator()(float t) {
+    row_[0] = t;
+    KernelSums(costs_.view, row_.data(), col_.data(), 1, Sweep::kDown,
+               row_sums_.data(), col_sums_.data());
+    EXPECT_EQ(std::isnan(row_sums_[0]), std::isnan(col_sums_[0]));
+    if (!std::isnan(t)) {
+      EXPECT_EQ(row_sums_[0], col_sums_[0]) << "2^" << t;
+    }
+    return row_sums_[0];
+  }
+
+ private:
+  Costs costs_;
+  Array row_{1, 0};
+  Array col_{1, 0};
+  Array row_sums_{1, 0};
+  Array col_sums_{1, 0};
+};
+
 TEST_P(SimdKernelsTest, ExponentialsAreExactToTheLastBits) {
-  // One row and one column at a time, over the range that matters.
-  Costs costs(1, 1, /*upper_only=*/false);
-  std::fill_n(costs.view.data, costs.view.stride * kRowBlock, kNeverCost);
-  costs.view.data[0] = 0;
-  Array row(1, 0);
-  Array col(1, 0);
-  Array row_sums(1, 0);
-  Array col_sums(1, 0);
-  // Below 2^-100 the clamped padding of narrow vectors would show.
-  for (int step = 0; step < 14000; ++step) {
-    const double t = -100 + 0.0137 * step;
-    row[0] = static_cast<float>(t);
-
-    KernelSums(costs.view, row.data(), col.data(), 1, Sweep::kDown,
-               row_sums.data(), col_sums.data());
-
-    const double expected = std::exp2(static_cast<double>(row[0]));
-    ASSERT_NEAR(row_sums[0] / expected, 1, 2.5e-7) << "2^" << t;
+  Exponential exponential;
+  for (int step = 0; step < 18500; ++step) {
+    const auto t = static_cast<float>(-126 + 0.0137 * step);
+    const double expected = std::exp2(static_cast<double>(t));
+    ASSERT_NEAR(exponential(t) / expected, 1, 2.5e-7) << "2^" << t;
   }
 }
 
 TEST_P(SimdKernelsTest, ExponentialsFadeToZeroAndNeverTurnIntoGarbage) {
   const ScopedFlushDenormals flush;
-  Costs costs(1, 1, /*upper_only=*/false);
-  std::fill_n(costs.view.data, costs.view.stride * kRowBlock, kNeverCost);
-  Array row(1, 0);
-  Array col(1, 0);
-  Array row_sums(1, 0);
-  Array col_sums(1, 0);
-  for (const float cost :
-       {130.0F, 200.0F, 1e3F, 1e5F, 2e5F, 1e7F, 1e12F, kNeverCost}) {
-    costs.view.data[0] = cost;
-
-    KernelSums(costs.view, row.data(), col.data(), 1, Sweep::kDown,
-               row_sums.data(), col_sums.data());
-
-    EXPECT_GE(row_sums[0], 0) << cost;
-    // Narrow vectors clamp each entry to 2^-126, padding included.
-    EXPECT_LE(row_sums[0], 16 * 0x1p-126F) << cost;
+  Exponential exponential;
+  for (const float t : {-126.2F, -126.9F, -127.0F, -127.4F, -130.0F, -200.0F,
+                        -254.0F, -255.0F, -256.0F, -300.0F, -1e3F, -1e5F, -2e5F,
+                        -1e6F, -1e7F, -1e12F, -kNeverCost, -kInfinity}) {
+    EXPECT_GE(exponential(t), 0) << "2^" << t;
+    EXPECT_LE(exponential(t), 0x1p-126F) << "2^" << t;
   }
+}
+
+TEST_P(SimdKernelsTest, ExponentialsThatOverflowAreInfinite) {
+  Exponential exponential;
+  for (int step = 0; step < 20000; ++step) {
+    const auto t = static_cast<float>(128 + 0.0137 * step);
+    ASSERT_EQ(exponential(t), kInfinity) << "2^" << t;
+  }
+  for (const float t : {1e3F, 1e5F, 2e5F, 1e6F, 1e7F, 1e12F, kNeverCost,
+                        std::numeric_limits<float>::max(), kInfinity}) {
+    EXPECT_EQ(exponential(t), kInfinity) << "2^" << t;
+  }
+  // Just below they may be infinite already, but are never small.
+  for (int step = 0; step < 200; ++step) {
+    const auto t = static_cast<float>(127.4 + 0.003 * step);
+    ASSERT_GT(exponential(t), 0x1p127F) << "2^" << t;
+  }
+}
+
+TEST_P(SimdKernelsTest, ExponentialsOfWhatIsNotANumberAreNeitherANumber) {
+  EXPECT_TRUE(std::isnan(Exponential()(kNan)));
+  EXPECT_TRUE(std::isnan(Exponential()(-kNan)));
 }
 
 TEST_P(SimdKernelsTest, MirrorAndDiagonalCompleteASymmetricSum) {
@@ -341,9 +370,7 @@ TEST_P(SimdKernelsTest, PotentialsFollowTheirTransform) {
 }
 
 TEST_P(SimdKernelsTest, SumsOutOfRangeAreNoticedWhereTheyCount) {
-  const float infinity = std::numeric_limits<float>::infinity();
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  for (const float bad : {0.0F, 1e-35F, 1e35F, infinity, nan}) {
+  for (const float bad : {0.0F, 1e-35F, 1e35F, kInfinity, kNan}) {
     Array sums(33, 1);
     EXPECT_TRUE(SumsInRange(sums.data(), 33));
 

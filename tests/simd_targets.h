@@ -1,5 +1,5 @@
-#ifndef LADDER_TESTS_ROUTING_SIMD_TARGETS_H_
-#define LADDER_TESTS_ROUTING_SIMD_TARGETS_H_
+#ifndef LADDER_TESTS_SIMD_TARGETS_H_
+#define LADDER_TESTS_SIMD_TARGETS_H_
 
 #include <cstdint>
 #include <string>
@@ -8,10 +8,10 @@
 #include "gtest/gtest.h"
 #include "hwy/targets.h"
 
-namespace ladder::routing {
+namespace ladder {
 
 // A test that runs once for every instruction set that was compiled in and that
-// this machine has, plain scalar code included.
+// this machine has, down to the one that every machine has.
 class EveryTargetTest : public ::testing::TestWithParam<int64_t> {
  protected:
   void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
@@ -32,10 +32,10 @@ inline std::string TargetTestName(
   return hwy::TargetName(info.param);
 }
 
-}  // namespace ladder::routing
+}  // namespace ladder
 
 #define LADDER_INSTANTIATE_FOR_EVERY_TARGET(suite)                          \
   INSTANTIATE_TEST_SUITE_P(, suite, ::testing::ValuesIn(CompiledTargets()), \
                            TargetTestName)
 
-#endif  // LADDER_TESTS_ROUTING_SIMD_TARGETS_H_
+#endif  // LADDER_TESTS_SIMD_TARGETS_H_
