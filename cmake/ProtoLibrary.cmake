@@ -13,7 +13,7 @@
 #   #include "ladder/v1/routing.grpc.pb.h"    // in C++; messages: routing.pb.h
 #
 # LIBRARIES are the proto libraries whose files these FILEs import. A file without
-# services has an empty .grpc.pb.h. Generated code lies in the build tree; its
+# services has no .grpc.pb.h. Generated code lies in the build tree; its
 # headers are system headers and it is compiled without ladder::warnings. The
 # call may stand in any folder.
 function(ladder_add_proto_library name)
@@ -25,15 +25,21 @@ function(ladder_add_proto_library name)
   set(sources)
   foreach(proto IN LISTS arg_PROTOS)
     string(REGEX REPLACE "\\.proto$" "" stem ${generated}/${proto})
-    set(outputs ${stem}.pb.cc ${stem}.pb.h ${stem}.grpc.pb.cc ${stem}.grpc.pb.h)
+    set(outputs ${stem}.pb.cc ${stem}.pb.h)
+    set(grpc_options)
+    file(STRINGS ${root}/${proto} services REGEX "^service ")
+    if(services)
+      list(APPEND outputs ${stem}.grpc.pb.cc ${stem}.grpc.pb.h)
+      set(grpc_options --grpc_out=${generated}
+        --plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin>)
+    endif()
     # Imports are part of every output's dependencies; protoc lists them itself.
     add_custom_command(
       OUTPUT ${outputs}
       COMMAND protobuf::protoc
         --proto_path=${root}
         --cpp_out=${generated}
-        --grpc_out=${generated}
-        --plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin>
+        ${grpc_options}
         --dependency_out=${stem}.pb.d
         ${root}/${proto}
       DEPENDS ${root}/${proto} protobuf::protoc
@@ -44,6 +50,8 @@ function(ladder_add_proto_library name)
   endforeach()
 
   add_library(${name} STATIC ${sources})
+  # Generated files repeat names that only their own file may see.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   target_include_directories(${name} SYSTEM PUBLIC
     $<BUILD_INTERFACE:${generated}>)
   target_link_libraries(${name}

@@ -13,18 +13,9 @@ namespace {
 
 constexpr int64_t kLargestOutput = 16'384;  // The product fits an int.
 
-// What one thread needs for a picture. More than this is given back, so that
-// one huge picture per thread does not stay in memory for ever.
+// More than this is given back, so that one huge picture per thread does not
+// stay in memory for ever.
 constexpr size_t kMostScratchKept = 64 << 20;
-
-struct Scratch {
-  explicit Scratch(const DecodeLimits& limits) : decoder(limits) {}
-
-  size_t capacity() const { return decoder.capacity() + resizer.capacity(); }
-
-  Decoder decoder;
-  Resizer resizer;
-};
 
 absl::Status CheckSide(absl::string_view name, int64_t size) {
   if (size < 1 || size > kLargestOutput) {
@@ -35,6 +26,16 @@ absl::Status CheckSide(absl::string_view name, int64_t size) {
 }
 
 }  // namespace
+
+// What one thread needs for a picture.
+struct Preprocessor::Scratch {
+  explicit Scratch(const DecodeLimits& limits) : decoder(limits) {}
+
+  size_t capacity() const { return decoder.capacity() + resizer.capacity(); }
+
+  Decoder decoder;
+  Resizer resizer;
+};
 
 class Preprocessor::ScratchPool {
  public:

@@ -49,6 +49,7 @@ class Preprocessor {
                    std::span<float> out) const;
 
  private:
+  struct Scratch;
   class ScratchPool;
 
   explicit Preprocessor(const PreprocessOptions& options);

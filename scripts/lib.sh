@@ -48,8 +48,36 @@ rerunnable() {
   step "$1" "fix what the output above names, then run:$command" "${@:2}"
 }
 
+# show_progress LOG: says how far ninja is, by the counter that it writes to LOG: in
+# one line on a terminal, else in a line every half minute.
+show_progress() {
+  local begin=$SECONDS next=$((SECONDS + 30)) counter total left
+  while sleep 1; do
+    counter=$(tail -c 4000 "$1" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -1 | tr -d '[]') ||
+      continue
+    total=${counter#*/} counter=${counter%/*}
+    left=$(((total - counter) * (SECONDS - begin) / counter))
+    if ((left > 90)); then left="$(((left + 30) / 60)) min"; else left="$left s"; fi
+    if [[ -t 1 ]]; then
+      printf '\r   %s of %s, about %s left\e[K' "$counter" "$total" "$left"
+    elif ((SECONDS >= next)); then
+      echo "   $counter of $total, about $left left"
+      next=$((SECONDS + 30))
+    fi
+  done
+}
+
+# Runs in step's subshell: the progress ends with it, however it ends.
+run_ninja() {
+  show_progress "$step_log" >&"$terminal" 2>&1 &
+  trap "kill $!; [[ ! -t $terminal ]] || printf '\r\e[K' >&$terminal" EXIT
+  cmake --build --preset "$@"
+}
+
 # build PRESET [BUILD-OPTION...]
 build() {
   rerunnable "$1: configure" cmake --preset "$1"
-  rerunnable "$1: build" cmake --build --preset "$@" -- --quiet
+  exec {terminal}>&1
+  step "$1: build" "fix what the output above names, then run: cmake --build --preset $*" \
+    run_ninja "$@"
 }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "base/version.h"
 #include "model_store/engine/cpu_quota.h"
 #include "model_store/engine/engine.h"
 #include "model_store/model_store.h"
@@ -147,10 +148,9 @@ class Server::Impl {
     const model_store::StoreInfo info = store_->List();
     if (IsLoading(info)) return std::nullopt;
     const ListenConfig& listen = config_.listen;
-    std::string summary =
-        absl::StrCat("ladder-server ", LADDER_VERSION, " serves gRPC at ",
-                     listen.grpc_address, ":", ports_.grpc,
-                     certificates_ == nullptr ? "" : " (TLS)");
+    std::string summary = absl::StrCat(
+        "ladder-server ", kVersion, " serves gRPC at ", listen.grpc_address,
+        ":", ports_.grpc, certificates_ == nullptr ? "" : " (TLS)");
     if (listen.allow_http) {
       absl::StrAppend(&summary, ", probes at ", listen.http_address, ":",
                       ports_.http);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "cli/exit_code.h"
 #include "client/command/commands.h"
@@ -16,7 +17,7 @@
 namespace ladder::command {
 namespace {
 
-constexpr char kFooter[] =
+constexpr char kBenchFooter[] =
     "Exit code 1 if requests failed or were not sent in time.\n"
     "\n"
     "Examples:\n"
@@ -117,7 +118,7 @@ void AddBench(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<BenchArguments>();
   CLI::App& bench = *app.add_subcommand(
       "bench", "put a server under load and measure its latency");
-  bench.footer(kFooter);
+  bench.footer(kBenchFooter);
   bench
       .add_option("--protocol", arguments->protocol,
                   "LADDER's own, or the Open Inference Protocol")

@@ -1,11 +1,14 @@
 #include "client/command/commands.h"
 
+#include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
+#include "base/version.h"
 #include "cli/exit_code.h"
 
 namespace ladder::command {
 namespace {
 
-constexpr char kFooter[] =
+constexpr char kLadderFooter[] =
     "\"ladder COMMAND --help\" says more. Exit codes: 0 done; 1 failed, or "
     "some groups did;\n2 wrong usage; 3 no server answers, try again; 130 "
     "interrupted.";
@@ -18,8 +21,8 @@ int RunLadder(const std::vector<std::string>& arguments,
   CLI::App app("Predictions for unlabelled target groups by a LADDER server.",
                "ladder");
   app.require_subcommand(1);
-  app.set_version_flag("--version", "ladder " LADDER_VERSION);
-  app.footer(kFooter);
+  app.set_version_flag("--version", absl::StrCat("ladder ", kVersion));
+  app.footer(kLadderFooter);
   AddPredict(app, run);
   AddRoute(app, run);
   AddModels(app, run);

@@ -5,8 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "client/command/context.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace ladder::command {
 

@@ -1,6 +1,7 @@
 #include <memory>
 #include <string>
 
+#include "CLI/CLI.hpp"
 #include "cli/exit_code.h"
 #include "client/command/commands.h"
 #include "client/command/completion_script.h"
@@ -8,7 +9,7 @@
 namespace ladder::command {
 namespace {
 
-constexpr char kFooter[] =
+constexpr char kCompletionFooter[] =
     "Examples:\n"
     "  source <(ladder completion bash)\n"
     "  source <(ladder completion zsh)\n"
@@ -20,7 +21,7 @@ void AddCompletion(CLI::App& app, Run& run) {
   auto shell = std::make_shared<std::string>();
   CLI::App& completion = *app.add_subcommand(
       "completion", "print a script that lets a shell complete this command");
-  completion.footer(kFooter);
+  completion.footer(kCompletionFooter);
   completion.add_option("SHELL", *shell, "whose script")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}))
       ->required();

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -16,7 +17,7 @@ std::vector<const CLI::App*> Subcommands(const CLI::App& app) {
 }
 
 // With their dashes; none of an argument.
-std::vector<std::string> Names(const CLI::Option& option) {
+std::vector<std::string> OptionNames(const CLI::Option& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.get_lnames()) {
     names.push_back(absl::StrCat("--", name));
@@ -30,7 +31,8 @@ std::vector<std::string> Names(const CLI::Option& option) {
 std::string AllNames(const CLI::App& app) {
   std::vector<std::string> all;
   for (const CLI::Option* option : app.get_options()) {
-    for (std::string& name : Names(*option)) all.push_back(std::move(name));
+    for (std::string& name : OptionNames(*option))
+      all.push_back(std::move(name));
   }
   return absl::StrJoin(all, " ");
 }
@@ -64,7 +66,7 @@ std::string BashValueCases(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string values = Values(*option);
     if (values.empty()) continue;
-    for (const std::string& name : Names(*option)) {
+    for (const std::string& name : OptionNames(*option)) {
       absl::StrAppend(&cases, "    '", command.get_name(), " ", name,
                       "') words='", values, "' ;;\n");
     }

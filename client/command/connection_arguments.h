@@ -3,9 +3,12 @@
 
 #include <string>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
 #include "ladder/client/client.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace ladder::command {
 

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/exit_code.h"
@@ -12,7 +13,7 @@
 namespace ladder::command {
 namespace {
 
-constexpr char kFooter[] =
+constexpr char kHealthFooter[] =
     "Exit code 0: it serves; 1: it answers, and does not; 3: nobody answers.\n"
     "\n"
     "Examples:\n"
@@ -78,7 +79,7 @@ void AddHealth(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<HealthArguments>();
   CLI::App& health =
       *app.add_subcommand("health", "say whether the server is serving");
-  health.footer(kFooter);
+  health.footer(kHealthFooter);
   health.add_option("--service", arguments->service,
                     "gRPC service to ask about, such as "
                     "ladder.v1.DomainRouting; else the server");

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "client/command/usage_error.h"

@@ -4,10 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
 #include "client/input/input.h"
 #include "client/input/input_options.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace ladder::command {
 

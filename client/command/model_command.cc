@@ -1,6 +1,7 @@
 #include <memory>
 #include <string>
 
+#include "CLI/CLI.hpp"
 #include "cli/exit_code.h"
 #include "client/command/commands.h"
 #include "client/command/connection_arguments.h"
@@ -12,7 +13,7 @@
 namespace ladder::command {
 namespace {
 
-constexpr char kFooter[] =
+constexpr char kModelFooter[] =
     "Examples:\n"
     "  ladder model birds\n"
     "  ladder model birds:3 --all\n"
@@ -47,7 +48,7 @@ void AddModel(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<ModelArguments>();
   CLI::App& model = *app.add_subcommand(
       "model", "describe a model: sources, classes, how it routes");
-  model.footer(kFooter);
+  model.footer(kModelFooter);
   model
       .add_option("NAME", arguments->name,
                   "the model; NAME:VERSION or NAME@LABEL for one version")

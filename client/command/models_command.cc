@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/exit_code.h"
@@ -16,7 +17,7 @@
 namespace ladder::command {
 namespace {
 
-constexpr char kFooter[] =
+constexpr char kModelsFooter[] =
     "Examples:\n"
     "  ladder models\n"
     "  ladder models --server dns:///ladder.example.org:8001 --tls\n"
@@ -88,7 +89,7 @@ void AddModels(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<ModelsArguments>();
   CLI::App& models = *app.add_subcommand(
       "models", "list the server's models, their versions and states");
-  models.footer(kFooter);
+  models.footer(kModelsFooter);
   models.add_flag("--json", arguments->json, "one JSON object");
   arguments->connection.AddTo(models);
   models.callback([arguments, &run] {

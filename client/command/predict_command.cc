@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
@@ -22,7 +23,7 @@
 namespace ladder::command {
 namespace {
 
-constexpr char kFooter[] =
+constexpr char kPredictFooter[] =
     "Examples:\n"
     "  ladder predict photos/ --model iwildcam\n"
     "  ladder predict metadata.csv --group-by location_remapped --where "
@@ -37,7 +38,7 @@ class PredictCommand {
     AddModelOptions(app);
     AddOutputOptions(app);
     connection_.AddTo(app);
-    app.footer(kFooter);
+    app.footer(kPredictFooter);
   }
 
   int Run(const Context& context) {

@@ -12,8 +12,6 @@
 namespace ladder::command {
 namespace {
 
-constexpr size_t kBarWidth = 8;
-
 // Lower ones have to be seen first.
 int Rank(const GroupOutcome& outcome) {
   if (!outcome.status.ok()) return 0;
@@ -59,7 +57,7 @@ std::string RenderSummary(const std::vector<GroupOutcome>& outcomes,
          ok ? NumberText(outcome->effective_experts) : "-",
          DurationText(outcome->elapsed),
          ok ? WeightBars(outcome->top_weights, outcome->top_weights.size(),
-                         kBarWidth, terminal.utf8)
+                         kWeightBarWidth, terminal.utf8)
             : std::string(outcome->status.message())});
   }
   std::string text = table.Render(terminal);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "cli/exit_code.h"
 #include "client/command/commands.h"
@@ -17,7 +18,7 @@
 namespace ladder::command {
 namespace {
 
-constexpr char kFooter[] =
+constexpr char kRouteFooter[] =
     "Examples:\n"
     "  ladder route cameras/ --model birds --method ladder,nearest,uniform\n"
     "  ladder route cameras/ --model birds --group loc_12 --k 1,3,all "
@@ -137,7 +138,7 @@ void AddRoute(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<RouteArguments>();
   CLI::App& route = *app.add_subcommand(
       "route", "show the weights that groups would get, without predicting");
-  route.footer(kFooter);
+  route.footer(kRouteFooter);
   arguments->input.AddTo(route);
   route
       .add_option("--model", arguments->grid.model,

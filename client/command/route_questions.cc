@@ -17,7 +17,6 @@ namespace ladder::command {
 namespace {
 
 constexpr size_t kMaxShownWeights = 3;
-constexpr size_t kBarWidth = 8;
 
 std::vector<std::string> OrDefault(const std::vector<std::string>& given) {
   return given.empty() ? std::vector<std::string>{""} : given;
@@ -38,7 +37,7 @@ std::vector<Cell> Row(const v1::Routing& routing, const Terminal& terminal) {
   return {MethodName(routing.method()),
           has_neighbours ? absl::StrCat(routing.k()) : "-",
           has_neighbours ? NumberText(routing.tau()) : "-",
-          WeightBars(std::move(weights), kMaxShownWeights, kBarWidth,
+          WeightBars(std::move(weights), kMaxShownWeights, kWeightBarWidth,
                      terminal.utf8),
           NumberText(routing.effective_experts()),
           Cell(verdict, VerdictStyle(verdict)),

@@ -15,8 +15,8 @@ namespace {
 
 // All but what is unspecified, as users write them.
 template <typename Enum>
-std::vector<std::string> Names(const google::protobuf::EnumDescriptor& kind,
-                               std::string (*name_of)(Enum)) {
+std::vector<std::string> EnumNames(const google::protobuf::EnumDescriptor& kind,
+                                   std::string (*name_of)(Enum)) {
   std::vector<std::string> names;
   for (int i = 1; i < kind.value_count(); ++i) {
     names.push_back(name_of(static_cast<Enum>(kind.value(i)->number())));
@@ -33,9 +33,9 @@ absl::StatusOr<Enum> Parse(const google::protobuf::EnumDescriptor& kind,
     const auto value = static_cast<Enum>(kind.value(i)->number());
     if (name_of(value) == name) return value;
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(option, ": expected ",
-                   absl::StrJoin(Names(kind, name_of), ", "), "; got ", name));
+  return absl::InvalidArgumentError(absl::StrCat(
+      option, ": expected ", absl::StrJoin(EnumNames(kind, name_of), ", "),
+      "; got ", name));
 }
 
 }  // namespace
@@ -95,11 +95,11 @@ absl::Status ParseTau(absl::string_view text, v1::RoutingOptions& routing) {
 }
 
 std::vector<std::string> MethodNames() {
-  return Names(*v1::Method_descriptor(), MethodName);
+  return EnumNames(*v1::Method_descriptor(), MethodName);
 }
 
 std::vector<std::string> FallbackNames() {
-  return Names(*v1::Fallback_descriptor(), FallbackName);
+  return EnumNames(*v1::Fallback_descriptor(), FallbackName);
 }
 
 }  // namespace ladder::command

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "CLI/CLI.hpp"
 #include "cli/exit_code.h"
 #include "client/command/commands.h"
 #include "client/command/usage_error.h"
@@ -13,7 +14,7 @@
 namespace ladder::command {
 namespace {
 
-constexpr char kFooter[] =
+constexpr char kWatchFooter[] =
     "Examples:\n"
     "  ladder watch\n"
     "  ladder watch 10.0.0.7:8002 --interval 5\n"
@@ -50,7 +51,7 @@ void AddWatch(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<WatchArguments>();
   CLI::App& watch = *app.add_subcommand(
       "watch", "show a server's models, latencies and latest groups, live");
-  watch.footer(kFooter);
+  watch.footer(kWatchFooter);
   watch
       .add_option("ADDRESS", arguments->address,
                   "metrics port: HOST, HOST:PORT or http://...; port 8002 "

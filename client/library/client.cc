@@ -19,9 +19,9 @@ namespace {
 absl::Status Always(const absl::Status&) { return absl::OkStatus(); }
 
 // An error is that of `samples`. If the call ends early, its status says why.
-absl::Status SendAll(const v1::RouteDomainRequest& request,
-                     SampleReader& samples,
-                     grpc::ClientWriter<v1::RouteDomainRequest>& stream) {
+absl::Status SendQuestion(const v1::RouteDomainRequest& request,
+                          SampleReader& samples,
+                          grpc::ClientWriter<v1::RouteDomainRequest>& stream) {
   // Goes out with the first samples.
   bool is_open = stream.Write(request, grpc::WriteOptions().set_buffer_hint());
   while (is_open) {
@@ -105,7 +105,7 @@ absl::StatusOr<v1::RouteDomainResponse> Client::Route(
     absl::Status status =
         impl_->CallOnce(once, [&](grpc::ClientContext& context) {
           const auto stream = impl_->stub().RouteDomain(&context, &response);
-          unreadable = SendAll(request, samples, *stream);
+          unreadable = SendQuestion(request, samples, *stream);
           if (!unreadable.ok()) context.TryCancel();
           stream->WritesDone();
           return stream->Finish();

@@ -17,6 +17,9 @@ struct NamedWeight {
   double weight = 0;
 };
 
+// Bars beside names and other columns have this width.
+inline constexpr size_t kWeightBarWidth = 8;
+
 // The largest weights first: "loc_12 █████ 62 %  loc_7 ██▌ 31 %". At most
 // `max_shown`, of those that are at least half a per cent; a weight of 1 takes
 // `bar_width` columns. Names are made printable.

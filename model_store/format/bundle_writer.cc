@@ -27,10 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-absl::Status ErrnoError(absl::string_view action, const fs::path& path) {
-  return absl::ErrnoToStatus(errno, absl::StrCat(action, " ", path.string()));
-}
-
 absl::Status MakeDirectories(const fs::path& model_directory) {
   std::error_code error;
   fs::create_directories(model_directory, error);

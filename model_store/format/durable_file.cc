@@ -14,15 +14,12 @@
 #include "absl/strings/str_format.h"
 
 namespace ladder::model_store {
-namespace {
 
 namespace fs = std::filesystem;
 
 absl::Status ErrnoError(absl::string_view action, const fs::path& path) {
   return absl::ErrnoToStatus(errno, absl::StrCat(action, " ", path.string()));
 }
-
-}  // namespace
 
 absl::Status WriteNewFile(const fs::path& path, absl::string_view content) {
   const int file =

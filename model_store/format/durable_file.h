@@ -11,6 +11,10 @@ namespace ladder::model_store {
 // Files that survive a power failure. Errors are what errno says, with the
 // path.
 
+// What errno says, after what was tried: "cannot create", and the path.
+absl::Status ErrnoError(absl::string_view action,
+                        const std::filesystem::path& path);
+
 // Writes a new file and waits until the disk has it. An error if there is one.
 absl::Status WriteNewFile(const std::filesystem::path& path,
                           absl::string_view content);

@@ -10,7 +10,7 @@
 namespace ladder::model_store {
 namespace {
 
-constexpr size_t kLengthBytes = 8;
+constexpr size_t kHeaderLengthBytes = 8;
 constexpr size_t kAlignment = 8;  // Of the data, and so of every tensor.
 
 }  // namespace
@@ -51,8 +51,8 @@ std::string SafetensorsWriter::Serialize() const {
   text.append((kAlignment - text.size() % kAlignment) % kAlignment, ' ');
 
   std::string file;
-  file.reserve(kLengthBytes + text.size() + data_size);
-  for (size_t i = 0; i < kLengthBytes; ++i) {  // Little-endian.
+  file.reserve(kHeaderLengthBytes + text.size() + data_size);
+  for (size_t i = 0; i < kHeaderLengthBytes; ++i) {  // Little-endian.
     file.push_back(static_cast<char>(text.size() >> (8 * i) & 0xFF));
   }
   file += text;

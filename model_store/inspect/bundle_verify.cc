@@ -7,8 +7,8 @@
 namespace ladder::model_store {
 namespace {
 
-absl::Status Verify(const BundleLocation& location,
-                    const routing::Execution& execution) {
+absl::Status VerifyAt(const BundleLocation& location,
+                      const routing::Execution& execution) {
   const auto bundle = ReadBundle(location.path, execution);
   if (!bundle.ok()) return bundle.status();
   return location.CheckIdentity(bundle->files.manifest);
@@ -23,7 +23,7 @@ absl::StatusOr<VerifyReport> VerifyBundles(
   if (!bundles.ok()) return bundles.status();
   VerifyReport report;
   for (const BundleLocation& location : *bundles) {
-    const absl::Status status = Verify(location, execution);
+    const absl::Status status = VerifyAt(location, execution);
     report.all_ok = report.all_ok && status.ok();
     absl::StrAppend(&report.text, status.ok() ? "ok      " : "FAILED  ",
                     location.path.string(), status.ok() ? "" : ": ",

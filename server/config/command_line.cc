@@ -25,7 +25,7 @@ struct Token {
   std::optional<std::string> value;
 };
 
-Token Cut(absl::string_view argument) {
+Token CutFlag(absl::string_view argument) {
   const size_t equals = argument.find('=');
   if (equals == absl::string_view::npos) return {std::string(argument), {}};
   return {std::string(argument.substr(0, equals)),
@@ -54,7 +54,7 @@ class ConfigBuilder {
   absl::Status TakeArguments(std::span<const std::string> arguments,
                              bool may_name_files) {
     for (size_t i = 0; i < arguments.size(); ++i) {
-      Token token = Cut(arguments[i]);
+      Token token = CutFlag(arguments[i]);
       const Flag* flag = Find(token.name);
       if (flag == nullptr) return NotAFlag(arguments, i, token.name);
       if (!token.value && flag->is_boolean) token.value = "true";

@@ -12,7 +12,7 @@
 namespace ladder::server {
 namespace {
 
-std::vector<std::string> Cut(absl::string_view line) {
+std::vector<std::string> CutWords(absl::string_view line) {
   const size_t end = line.find_first_of("= \t");
   if (end == absl::string_view::npos || line[end] == '=') {
     return {std::string(line)};
@@ -35,7 +35,7 @@ absl::StatusOr<std::vector<FlagLine>> ReadFlagFile(const std::string& path) {
   for (size_t number = 1; std::getline(file, text); ++number) {
     const absl::string_view line = absl::StripAsciiWhitespace(text);
     if (line.empty() || line[0] == '#') continue;
-    lines.push_back({.number = number, .arguments = Cut(line)});
+    lines.push_back({.number = number, .arguments = CutWords(line)});
   }
   return lines;
 }

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/version.h"
 #include "server/config/server_flags.h"
 
 namespace ladder::server {
@@ -94,7 +95,7 @@ std::string HelpText() {
 }
 
 std::string VersionText() {
-  return absl::StrCat("ladder-server ", LADDER_VERSION, "\n");
+  return absl::StrCat("ladder-server ", kVersion, "\n");
 }
 
 }  // namespace ladder::server

@@ -1,11 +1,17 @@
 #ifndef LADDER_SERVER_OBSERVE_BUCKETS_H_
 #define LADDER_SERVER_OBSERVE_BUCKETS_H_
 
+#include <cstddef>
+
 #include "prometheus/histogram.h"
 
 namespace ladder::server {
 
-// The upper bounds of the histograms' buckets.
+// How many values a label may take, and the upper bounds of the histograms'
+// buckets.
+
+inline constexpr size_t kMaxModels = 256;
+inline constexpr size_t kMaxCodes = 32;  // There are seventeen.
 
 // From a routing step of a small group to a long stream.
 inline prometheus::Histogram::BucketBoundaries SecondsBuckets() {

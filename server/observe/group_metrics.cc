@@ -13,9 +13,7 @@ namespace ladder::server {
 namespace {
 
 // Models and sources are the operator's, and far fewer than this.
-constexpr size_t kMaxModels = 256;
 constexpr size_t kMaxSources = 4096;
-constexpr size_t kMaxCodes = 32;  // There are seventeen.
 
 prometheus::Family<prometheus::Counter>& AddCounters(
     prometheus::Registry& registry, const std::string& name,

@@ -3,11 +3,7 @@
 #include "server/observe/buckets.h"
 
 namespace ladder::server {
-namespace {
-
-constexpr size_t kMaxCodes = 32;  // There are seventeen.
-
-}  // namespace
+namespace {}  // namespace
 
 RpcMetrics::RpcMetrics(std::span<const std::string> rpcs,
                        prometheus::Registry& registry)

@@ -9,7 +9,6 @@
 namespace ladder::server {
 namespace {
 
-constexpr size_t kMaxModels = 256;
 constexpr size_t kMaxReasons = 16;
 
 std::array<prometheus::Histogram*, kNumStages> MakeStages(

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/version.h"
 #include "model_store/format/manifest.h"
 #include "server/config/effective_values.h"
 #include "server/rpc/infer_call.h"
@@ -90,7 +91,7 @@ grpc::ServerUnaryReactor* InferenceService::ServerMetadata(
       services_, "ServerMetadata", *context, {input, output},
       [&](const auto&, auto& response) {
         response.set_name("ladder");
-        response.set_version(LADDER_VERSION);
+        response.set_version(kVersion);
         for (const char* extension : {"classification", "model_configuration",
                                       "model_repository", "statistics"}) {
           response.add_extensions(extension);

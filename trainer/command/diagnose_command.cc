@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "model_store/format/durable_file.h"
@@ -20,7 +21,7 @@
 namespace ladder::trainer {
 namespace {
 
-struct Arguments {
+struct DiagnoseArguments {
   std::string bundle;
   std::string data;
   std::string layout = "auto";
@@ -60,7 +61,7 @@ absl::StatusOr<EncodedSamples> EncodeSources(const TrainedBundle& bundle,
   return encoded;
 }
 
-absl::StatusOr<Diagnosis> Diagnose(const Arguments& arguments,
+absl::StatusOr<Diagnosis> Diagnose(const DiagnoseArguments& arguments,
                                    const TrainedBundle& bundle,
                                    const EncodedSamples& samples,
                                    const routing::Execution& execution) {
@@ -74,7 +75,7 @@ absl::StatusOr<Diagnosis> Diagnose(const Arguments& arguments,
 absl::Status WriteFigures(const std::filesystem::path& folder,
                           const Diagnosis& diagnosis,
                           const EncodedSamples& samples,
-                          const Arguments& arguments,
+                          const DiagnoseArguments& arguments,
                           const routing::Execution& execution) {
   absl::Status status;
   for (const PairMeasure measure : kPairMeasures) {
@@ -97,8 +98,8 @@ absl::Status WriteFigures(const std::filesystem::path& folder,
   return status;
 }
 
-absl::Status WriteAll(const Arguments& arguments, const Diagnosis& diagnosis,
-                      const EncodedSamples& samples,
+absl::Status WriteAll(const DiagnoseArguments& arguments,
+                      const Diagnosis& diagnosis, const EncodedSamples& samples,
                       const routing::Execution& execution) {
   if (arguments.out.empty()) return absl::OkStatus();
   const std::filesystem::path folder = arguments.out;
@@ -113,7 +114,8 @@ absl::Status WriteAll(const Arguments& arguments, const Diagnosis& diagnosis,
   return WriteFigures(folder, diagnosis, samples, arguments, execution);
 }
 
-absl::Status Run(const Arguments& arguments, const CommandOutput& output) {
+absl::Status Run(const DiagnoseArguments& arguments,
+                 const CommandOutput& output) {
   const auto split = ParseSplitOption("split", arguments.split);
   if (!split.ok()) return split.status();
   const auto layout = ParseLayout(arguments.layout);
@@ -144,7 +146,7 @@ absl::Status Run(const Arguments& arguments, const CommandOutput& output) {
 
 int RunDiagnose(const std::vector<std::string>& arguments,
                 const CommandOutput& output) {
-  Arguments parsed;
+  DiagnoseArguments parsed;
   CLI::App app(
       "Compares how sources look with how well they can use each other's "
       "heads, and probes what the representations hold.",

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -22,13 +23,13 @@
 namespace ladder::trainer {
 namespace {
 
-constexpr char kFooter[] = R"(
+constexpr char kEvaluateFooter[] = R"(
 Every bundle below the folders given is evaluated: a model's versions are its
 seeds. Bundles of the baselines (fit --method erm, ...) add their rows.
   ladder-train evaluate store/garments store/garments-erm --data example
 )";
 
-struct Arguments {
+struct EvaluateArguments {
   std::vector<std::string> bundles;
   std::string data;
   std::string layout = "auto";
@@ -45,7 +46,7 @@ struct Arguments {
   ModelSessionOptions session;
 };
 
-void AddOptions(CLI::App& app, Arguments& arguments) {
+void AddEvaluateOptions(CLI::App& app, EvaluateArguments& arguments) {
   app.add_option("bundles", arguments.bundles,
                  "folders of bundles, models or stores")
       ->required();
@@ -73,10 +74,11 @@ void AddOptions(CLI::App& app, Arguments& arguments) {
       "write the weights and the K sweep as SVG into this folder");
   add("--device", arguments.session.device, "auto, cpu or cuda[:N]");
   add("--threads", arguments.session.threads, "0 for one per processor");
-  app.footer(kFooter);
+  app.footer(kEvaluateFooter);
 }
 
-absl::StatusOr<EvaluationOptions> ToOptions(const Arguments& arguments) {
+absl::StatusOr<EvaluationOptions> ToOptions(
+    const EvaluateArguments& arguments) {
   EvaluationOptions options = {
       .metrics = {.min_domain_samples = arguments.min_group},
       .taus = arguments.taus};
@@ -134,7 +136,7 @@ struct Results {
   GroupTable groups;
 };
 
-absl::StatusOr<Results> EvaluateAll(const Arguments& arguments,
+absl::StatusOr<Results> EvaluateAll(const EvaluateArguments& arguments,
                                     const EvaluationOptions& options,
                                     ModelSession& session,
                                     FitObserver& observer) {
@@ -185,9 +187,9 @@ absl::StatusOr<EvaluationReport> MakeReport(const Results& results) {
   return report;
 }
 
-absl::Status WriteFiles(const Arguments& arguments,
-                        const EvaluationReport& report,
-                        const GroupTable& groups) {
+absl::Status WriteEvaluation(const EvaluateArguments& arguments,
+                             const EvaluationReport& report,
+                             const GroupTable& groups) {
   absl::Status status;
   const auto write = [&](const std::string& path, const std::string& text) {
     if (!path.empty()) status.Update(model_store::ReplaceFile(path, text));
@@ -208,10 +210,10 @@ absl::Status WriteFiles(const Arguments& arguments,
 
 int RunEvaluate(const std::vector<std::string>& arguments,
                 const CommandOutput& output) {
-  Arguments parsed;
+  EvaluateArguments parsed;
   CLI::App app("Measures bundles, as they are served, on a labelled split.",
                "ladder-train evaluate");
-  AddOptions(app, parsed);
+  AddEvaluateOptions(app, parsed);
   if (auto code = ParseArguments(app, arguments, output)) return *code;
   const auto options = ToOptions(parsed);
   if (!options.ok()) return Fail(app, options.status(), output);
@@ -226,7 +228,8 @@ int RunEvaluate(const std::vector<std::string>& arguments,
   const auto report = MakeReport(*results);
   if (!report.ok()) return Fail(app, report.status(), output);
   output.out << ReportText(*report);
-  const absl::Status written = WriteFiles(parsed, *report, results->groups);
+  const absl::Status written =
+      WriteEvaluation(parsed, *report, results->groups);
   if (!written.ok()) return Fail(app, written, output);
   return kExitOk;
 }

@@ -1,6 +1,7 @@
 #include <thread>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/time/clock.h"
 #include "cli/interrupt.h"
 #include "routing/thread_pool.h"

@@ -1,6 +1,7 @@
 #include <string>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "cli/interrupt.h"
@@ -14,7 +15,7 @@
 namespace ladder::trainer {
 namespace {
 
-constexpr char kFooter[] = R"(
+constexpr char kFitFooter[] = R"(
 A first run, on the worked example (docs/example.md):
   ladder-train make-example --out example
   ladder-train fit --config trainer/configs/example.toml --data example --out store/garments
@@ -64,7 +65,7 @@ int RunFit(const std::vector<std::string>& arguments,
     app->add_flag("--resume", parsed.resume,
                   "go on with the run in the run folder");
     VisitFitOptions(parsed.options, FlagBinder(*app));
-    app->footer(kFooter);
+    app->footer(kFitFooter);
     return app;
   };
   const auto first = make_app();

@@ -1,5 +1,6 @@
 #include "trainer/command/parse_arguments.h"
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 
 namespace ladder::trainer {

@@ -5,11 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "trainer/command/command.h"
 #include "trainer/data/dataset.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace ladder::trainer {
 

@@ -12,7 +12,7 @@ constexpr size_t kBarWidth = 24;
 constexpr absl::Duration kBetweenBars = absl::Milliseconds(100);
 constexpr absl::Duration kBetweenLines = absl::Seconds(10);
 
-std::string Bar(double share) {
+std::string ProgressBar(double share) {
   const auto full = static_cast<size_t>(share * kBarWidth);
   return absl::StrCat("[", std::string(full, '#'),
                       std::string(kBarWidth - full, '.'), "]");
@@ -83,7 +83,7 @@ std::string ProgressPrinter::Line(const FitProgress& progress,
                            ? 1
                            : static_cast<double>(progress.done) /
                                  static_cast<double>(progress.total);
-  std::string line = absl::StrFormat("%s %s %d/%d", stage_, Bar(share),
+  std::string line = absl::StrFormat("%s %s %d/%d", stage_, ProgressBar(share),
                                      progress.done, progress.total);
   const double seconds = absl::ToDoubleSeconds(elapsed);
   const uint64_t done = progress.done - done_at_start_;

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "cli/interrupt.h"
@@ -25,13 +26,13 @@ namespace {
 constexpr size_t kSimSamples =
     (kSimSources + std::size(kSimTargets)) * kSimRows;
 
-struct Arguments {
+struct SimulateArguments {
   SimulationOptions simulation;
   size_t threads = 0;
   std::string out = "simulation";
 };
 
-void AddOptions(CLI::App& app, Arguments& arguments) {
+void AddSimulateOptions(CLI::App& app, SimulateArguments& arguments) {
   const auto add = [&](const char* name, auto& value, const char* meaning) {
     app.add_option(name, value, meaning)->capture_default_str();
   };
@@ -44,8 +45,8 @@ void AddOptions(CLI::App& app, Arguments& arguments) {
   add("--threads", arguments.threads, "0 for one per processor");
 }
 
-absl::Status WriteFiles(const std::filesystem::path& folder,
-                        const SimulationReport& report) {
+absl::Status WriteSimulation(const std::filesystem::path& folder,
+                             const SimulationReport& report) {
   std::error_code ignored;  // Writing into it will say what is wrong.
   std::filesystem::create_directories(folder, ignored);
   absl::Status status = model_store::ReplaceFile(folder / "simulation.csv",
@@ -64,12 +65,12 @@ absl::Status WriteFiles(const std::filesystem::path& folder,
 
 int RunSimulate(const std::vector<std::string>& arguments,
                 const CommandOutput& output) {
-  Arguments parsed;
+  SimulateArguments parsed;
   CLI::App app(
       "Runs the paper's controlled simulation: every method of its tables and "
       "LADDER's ablations, beside the paper's figures.",
       "ladder-train simulate");
-  AddOptions(app, parsed);
+  AddSimulateOptions(app, parsed);
   if (auto code = ParseArguments(app, arguments, output)) return *code;
 
   const cli::Interrupt interrupt;
@@ -91,7 +92,7 @@ int RunSimulate(const std::vector<std::string>& arguments,
   const SimulationReport report = MakeSimulationReport(*replications);
   output.out << SimulationText(report);
   if (parsed.out.empty()) return kExitOk;
-  const absl::Status written = WriteFiles(parsed.out, report);
+  const absl::Status written = WriteSimulation(parsed.out, report);
   if (!written.ok()) return Fail(app, written, output);
   return kExitOk;
 }

@@ -21,7 +21,7 @@ double Dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-std::vector<Vector> Centered(const routing::MatrixView& points) {
+std::vector<Vector> CenteredRows(const routing::MatrixView& points) {
   Vector mean(points.cols);
   for (size_t row = 0; row < points.rows; ++row) {
     for (size_t i = 0; i < points.cols; ++i) mean[i] += points.Row(row)[i];
@@ -73,7 +73,7 @@ absl::StatusOr<std::vector<double>> PrincipalComponents(
     const routing::MatrixView& points, size_t num_components,
     const routing::Execution& execution) {
   const size_t dimension = points.cols;
-  const std::vector<Vector> centered = Centered(points);
+  const std::vector<Vector> centered = CenteredRows(points);
   // Up to a factor, which no direction depends on.
   std::vector<Vector> covariance(dimension, Vector(dimension));
   absl::Status status = execution.ForEach(dimension, [&](size_t i) {

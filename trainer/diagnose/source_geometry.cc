@@ -13,8 +13,6 @@
 namespace ladder::trainer {
 namespace {
 
-using Rows = std::vector<std::vector<size_t>>;
-
 absl::Status CheckStack(const TrainedStack& stack) {
   const size_t num_sources = stack.sources.size();
   if (stack.heads.num_sources() != num_sources) {
@@ -30,7 +28,7 @@ absl::Status CheckStack(const TrainedStack& stack) {
   return absl::OkStatus();
 }
 
-std::vector<SourcePair> AllPairs(const Rows& rows) {
+std::vector<SourcePair> AllPairs(const std::vector<std::vector<size_t>>& rows) {
   std::vector<SourcePair> pairs;
   for (size_t first = 0; first < rows.size(); ++first) {
     for (size_t second = first + 1; second < rows.size(); ++second) {

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/version.h"
 #include "model_store/engine/cpu_quota.h"
 #include "model_store/format/bundle.h"
 #include "model_store/graphs/heads_graph.h"
@@ -85,7 +86,7 @@ absl::StatusOr<fs::path> Export(const FitOptions& options,
   model_store::Manifest manifest = {
       .model = fs::path(options.out).filename(),
       .created = absl::Now(),
-      .trainer_version = LADDER_VERSION,
+      .trainer_version = kVersion,
       .trainer_config = ToJson(options).dump(),
       .classes = std::move(stack.classes),
       .sources = std::move(stack.sources),

@@ -14,7 +14,6 @@ constexpr double kLine = 17;     // From name to name where there is room,
 constexpr double kMinLine = 14;  // and where there is not.
 constexpr double kGap = 16;      // Between plot and legend.
 constexpr double kIndent = 16;   // Of a name, behind its mark.
-constexpr double kMaxNameWidth = 130;
 constexpr char kTextStyle[] =
     "class=\"legend\" font-size=\"11\" fill=\"#222222\"";
 

@@ -23,8 +23,7 @@ constexpr int kMaxTicks = 8;
 // Names that do not fit side by side are slanted.
 constexpr double kSlantDegrees = 40;
 constexpr double kSlantHeight = 0.643;  // Of a name's width: the angle's sine.
-constexpr double kMaxNameWidth = 130;
-constexpr double kSlantedLine = 15;  // Room that a slanted name needs.
+constexpr double kSlantedLine = 15;     // Room that a slanted name needs.
 
 constexpr char kInk[] = "#222222";
 constexpr char kGrid[] = "stroke=\"#e4e4e4\" stroke-width=\"1\"";

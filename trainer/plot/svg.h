@@ -37,6 +37,9 @@ class Svg {
 // About how wide `text` is, in a usual sans-serif.
 double TextWidth(absl::string_view text, double font_size);
 
+// Names beside axes and in legends are shortened to this width.
+inline constexpr double kMaxNameWidth = 130;
+
 // `text`, cut and ended by an ellipsis if it is wider than `width`.
 std::string Shortened(absl::string_view text, double width, double font_size);
 

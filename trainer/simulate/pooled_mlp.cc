@@ -12,14 +12,14 @@ namespace ladder::trainer {
 namespace {
 
 constexpr size_t kInputs = kSimContent + 2 * kSimStyle;
-constexpr size_t kHidden = 64;
+constexpr size_t kMlpHidden = 64;
 
 template <typename Float>
-struct Layers {
-  explicit Layers(std::span<Float> parameters)
-      : first(parameters, kInputs, kHidden),
-        second(parameters.subspan(DenseLayerSize(kInputs, kHidden)), kHidden,
-               kSimClasses) {}
+struct MlpLayers {
+  explicit MlpLayers(std::span<Float> parameters)
+      : first(parameters, kInputs, kMlpHidden),
+        second(parameters.subspan(DenseLayerSize(kInputs, kMlpHidden)),
+               kMlpHidden, kSimClasses) {}
 
   DenseLayer<Float> first;
   DenseLayer<Float> second;
@@ -47,14 +47,14 @@ std::vector<LabelledFeatures> InParts(const SimulatedDomain& domain) {
 }  // namespace
 
 PooledMlp::PooledMlp(RandomDraws& draws) {
-  DrawDenseLayer(kInputs, kHidden, draws, parameters_);
-  DrawDenseLayer(kHidden, kSimClasses, draws, parameters_);
+  DrawDenseLayer(kInputs, kMlpHidden, draws, parameters_);
+  DrawDenseLayer(kMlpHidden, kSimClasses, draws, parameters_);
 }
 
 void PooledMlp::Hidden(const ColumnMatrix& features,
                        ColumnMatrix& hidden) const {
-  const Layers layers{std::span<const float>(parameters_)};
-  for (size_t a = 0; a < kHidden; ++a) {
+  const MlpLayers layers{std::span<const float>(parameters_)};
+  for (size_t a = 0; a < kMlpHidden; ++a) {
     const std::span<float> unit = hidden.Column(a);
     std::ranges::fill(unit, layers.first.bias[a]);
     for (size_t j = 0; j < kInputs; ++j) {
@@ -65,11 +65,11 @@ void PooledMlp::Hidden(const ColumnMatrix& features,
 }
 
 ColumnMatrix PooledMlp::LogitsOf(const ColumnMatrix& hidden) const {
-  const Layers layers{std::span<const float>(parameters_)};
+  const MlpLayers layers{std::span<const float>(parameters_)};
   ColumnMatrix logits(hidden.rows, kSimClasses);
   for (size_t k = 0; k < kSimClasses; ++k) {
     std::ranges::fill(logits.Column(k), layers.second.bias[k]);
-    for (size_t a = 0; a < kHidden; ++a) {
+    for (size_t a = 0; a < kMlpHidden; ++a) {
       AddScaled(layers.second.Row(k)[a], hidden.Column(a), logits.Column(k));
     }
   }
@@ -77,21 +77,21 @@ ColumnMatrix PooledMlp::LogitsOf(const ColumnMatrix& hidden) const {
 }
 
 ColumnMatrix PooledMlp::Logits(const ColumnMatrix& features) const {
-  ColumnMatrix hidden(features.rows, kHidden);
+  ColumnMatrix hidden(features.rows, kMlpHidden);
   Hidden(features, hidden);
   return LogitsOf(hidden);
 }
 
 std::vector<float> PooledMlp::Gradient(
     std::span<const LabelledFeatures> parts) const {
-  const Layers layers{std::span<const float>(parameters_)};
+  const MlpLayers layers{std::span<const float>(parameters_)};
   std::vector<float> gradient(parameters_.size(), 0);
-  const Layers to{std::span<float>(gradient)};
+  const MlpLayers to{std::span<float>(gradient)};
   size_t num_samples = 0;
   for (const LabelledFeatures& part : parts) {
     const size_t rows = part.features.rows;
     num_samples += rows;
-    ColumnMatrix hidden(rows, kHidden);
+    ColumnMatrix hidden(rows, kMlpHidden);
     Hidden(part.features, hidden);
     ColumnMatrix error = LogitsOf(hidden);
     SoftmaxError(part.labels, error);
@@ -100,7 +100,7 @@ std::vector<float> PooledMlp::Gradient(
       to.second.bias[k] += Dot(error.Column(k), ones);
     }
     std::vector<float> by_unit(rows);
-    for (size_t a = 0; a < kHidden; ++a) {
+    for (size_t a = 0; a < kMlpHidden; ++a) {
       const std::span<const float> unit = hidden.Column(a);
       std::ranges::fill(by_unit, 0.0F);
       for (size_t k = 0; k < kSimClasses; ++k) {

@@ -1,0 +1,7 @@
+#include "base/version.h"
+
+namespace ladder {
+
+const char kVersion[] = LADDER_VERSION;
+
+}  // namespace ladder
