@@ -27,7 +27,7 @@ FROM build AS build-server
 RUN --mount=type=cache,target=/var/cache/ccache \
     cmake --build --preset release --target ladder-server ladder -- ${JOBS:+-j$JOBS} \
     && mkdir -p /out/bin /out/lib \
-    && cp build/release/server/ladder-server build/release/client/command/ladder /out/bin \
+    && cp build/release/bin/ladder-server build/release/bin/ladder /out/bin \
     && cp -P .deps/onnxruntime/lib/*.so* /out/lib \
     && if [ -e .deps/opentelemetry ]; then \
          cp -P .deps/opentelemetry/usr/lib/*/libopentelemetry*.so* /out/lib; \
@@ -52,18 +52,18 @@ RUN --mount=type=cache,target=/var/cache/ccache \
     && rm -rf wheel \
     && cmake --preset release -DONNXRUNTIME_LIBRARY=/out/lib/libonnxruntime.so.1 \
     && cmake --build --preset release --target ladder-server -- ${JOBS:+-j$JOBS} \
-    && cp build/release/server/ladder-server /out/bin
+    && cp build/release/bin/ladder-server /out/bin
 
 FROM build AS build-client
 RUN --mount=type=cache,target=/var/cache/ccache \
     cmake --build --preset release --target ladder -- ${JOBS:+-j$JOBS} \
-    && mkdir -p /out/bin && cp build/release/client/command/ladder /out/bin
+    && mkdir -p /out/bin && cp build/release/bin/ladder /out/bin
 
 FROM build AS build-trainer
 RUN --mount=type=cache,target=/var/cache/ccache \
     cmake --build --preset release --target ladder-train -- ${JOBS:+-j$JOBS} \
     && mkdir -p /out/bin /out/lib /out/share/ladder \
-    && cp build/release/trainer/command/ladder-train /out/bin \
+    && cp build/release/bin/ladder-train /out/bin \
     && cp -P .deps/onnxruntime/lib/*.so* /out/lib \
     && cp -r trainer/configs /out/share/ladder
 

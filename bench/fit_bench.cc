@@ -17,14 +17,14 @@
 #include <string>
 #include <vector>
 
+#include "base/system/cpu_quota.h"
 #include "bench/bench_store.h"
 #include "bench/sample_statistics.h"
 #include "bench/temporary_folder.h"
-#include "model_store/engine/cpu_quota.h"
+#include "experiments/example/make_example.h"
 #include "trainer/data/caching_reader.h"
 #include "trainer/data/domain_sampler.h"
 #include "trainer/data/open_dataset.h"
-#include "trainer/example/make_example.h"
 #include "trainer/fit/batch_tensors.h"
 #include "trainer/fit/representation_stage.h"
 #include "trainer/fit/trainee.h"
@@ -182,7 +182,7 @@ void Compare(const ExampleFolder& folder, int64_t image_size, double cache_gib,
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 5;
-  at::set_num_threads(static_cast<int>(ladder::model_store::GrantedCpus()));
+  at::set_num_threads(static_cast<int>(ladder::base::GrantedCpus()));
   const ladder::bench::ExampleFolder folder;
   std::cout << "small-cnn, samples per second, medians of " << rounds
             << " rounds\n image     samples     plain   stage 1    ratio\n";

@@ -20,10 +20,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/system/cpu_quota.h"
 #include "bench/bench_store.h"
 #include "bench/sample_statistics.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"
-#include "model_store/engine/cpu_quota.h"
 #include "model_store/engine/engine.h"
 #include "model_store/format/mapped_file.h"
 #include "routing/thread_pool.h"
@@ -78,8 +78,7 @@ class BareSession {
 class Reference {
  public:
   Reference(const fs::path& bundle, const model_store::Manifest& manifest)
-      : encoder_(bundle / model_store::kEncoderFile,
-                 model_store::GrantedCpus()),
+      : encoder_(bundle / model_store::kEncoderFile, base::GrantedCpus()),
         // More would spin between batches and be in the encoder's way.
         heads_(bundle / model_store::kHeadsFile, /*threads=*/1),
         shape_(model_store::SampleShape(manifest.input)),
@@ -235,7 +234,7 @@ void MeasureLatency(const model_store::Model& model, Client& client,
   message.mutable_options()->mutable_routing()->set_skip_diagnostics(true);
   const std::string& bytes = message.samples().tensor().float32();
   const std::vector<float> x(bytes.size() / sizeof(float), 0.5F);
-  routing::ThreadPool pool(static_cast<int>(model_store::GrantedCpus()));
+  routing::ThreadPool pool(static_cast<int>(base::GrantedCpus()));
   const auto compute = [&] {
     const auto codes = ValueOrDie(model.Encode(x, 1, {}));
     const auto distances =
@@ -315,7 +314,7 @@ void CompareThroughput(const fs::path& store, const std::string& model,
                        const model_store::Manifest& manifest, size_t group_size,
                        int rounds) {
   // Whole batches side by side: what throughput is best with.
-  const RunningServer server(store, model, model_store::GrantedCpus());
+  const RunningServer server(store, model, base::GrantedCpus());
   Client client(server.port(), model);
   Reference reference(LatestBundle(store / model), manifest);
   CompareThroughput(reference, client, manifest, group_size, rounds);
@@ -349,7 +348,7 @@ int Main(const fs::path& store, const std::string& model, size_t group_size,
        json.bytes().size()}));
   std::cout << model << ": " << manifest.num_sources() << " sources, groups of "
             << group_size << " samples, batches of " << kBatch << ", "
-            << model_store::GrantedCpus() << " threads, medians of " << rounds
+            << base::GrantedCpus() << " threads, medians of " << rounds
             << " rounds\n";
   CompareThroughput(store, model, manifest, group_size, rounds);
   MeasureLatency(store, model);

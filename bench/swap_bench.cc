@@ -23,7 +23,7 @@
 #include "bench/bench_store.h"
 #include "bench/sample_statistics.h"
 #include "model_store/engine/engine.h"
-#include "model_store/model_store.h"
+#include "model_store/store/model_store.h"
 
 namespace ladder::bench {
 namespace {

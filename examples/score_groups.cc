@@ -22,22 +22,22 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
-#include "client/terminal/bars.h"
-#include "client/terminal/quantities.h"
-#include "client/terminal/table.h"
-#include "client/terminal/terminal.h"
-#include "tables/csv_table.h"
+#include "base/files/csv_table.h"
+#include "base/terminal/bars.h"
+#include "base/terminal/terminal.h"
+#include "base/text/quantities.h"
+#include "base/text/table.h"
 
 namespace ladder::examples {
 namespace {
 
-using command::NamedWeight;
-using tables::CsvTable;
+using base::CsvTable;
+using base::NamedWeight;
 
 struct Group {
   std::string n;
   std::string verdict;
-  std::vector<NamedWeight> weights;
+  std::vector<base::NamedWeight> weights;
   // Samples that were right.
   size_t num_samples = 0;
   size_t by_routing = 0;
@@ -55,7 +55,7 @@ using Labels = std::map<std::string, std::string, std::less<>>;
 template <typename Visit>
 void ForEachRow(const char* path,
                 std::initializer_list<absl::string_view> names, Visit visit) {
-  absl::StatusOr<CsvTable> table = CsvTable::Open(path);
+  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(path);
   if (!table.ok()) Stop(table.status());
   const absl::StatusOr<std::vector<size_t>> columns =
       table->RequireColumns(names);
@@ -70,10 +70,11 @@ void ForEachRow(const char* path,
 
 Labels ReadLabels(const char* path) {
   Labels labels;
-  ForEachRow(path, {"filename", "y"},
-             [&](const CsvTable& row, const std::vector<size_t>& columns) {
-               labels.emplace(row.field(columns[0]), row.field(columns[1]));
-             });
+  ForEachRow(
+      path, {"filename", "y"},
+      [&](const base::CsvTable& row, const std::vector<size_t>& columns) {
+        labels.emplace(row.field(columns[0]), row.field(columns[1]));
+      });
   return labels;
 }
 
@@ -81,7 +82,7 @@ Groups ReadRouting(const char* path) {
   Groups groups;
   ForEachRow(
       path, {"group", "n", "coverage"},
-      [&](const CsvTable& row, const std::vector<size_t>& columns) {
+      [&](const base::CsvTable& row, const std::vector<size_t>& columns) {
         Group& group = groups[std::string(row.field(columns[0]))];
         group.n = std::string(row.field(columns[1]));
         group.verdict = std::string(row.field(columns[2]));
@@ -98,14 +99,15 @@ Groups ReadRouting(const char* path) {
 
 void CountRight(const char* path, const Labels& labels, size_t Group::*counter,
                 Groups& groups) {
-  ForEachRow(path, {"group", "id", "label"},
-             [&](const CsvTable& row, const std::vector<size_t>& columns) {
-               Group& group = groups[std::string(row.field(columns[0]))];
-               const auto label = labels.find(row.field(columns[1]));
-               if (label == labels.end()) return;
-               group.*counter += label->second == row.field(columns[2]);
-               if (counter == &Group::by_routing) ++group.num_samples;
-             });
+  ForEachRow(
+      path, {"group", "id", "label"},
+      [&](const base::CsvTable& row, const std::vector<size_t>& columns) {
+        Group& group = groups[std::string(row.field(columns[0]))];
+        const auto label = labels.find(row.field(columns[1]));
+        if (label == labels.end()) return;
+        group.*counter += label->second == row.field(columns[2]);
+        if (counter == &Group::by_routing) ++group.num_samples;
+      });
 }
 
 std::string Percent(size_t part, size_t whole) {
@@ -114,28 +116,27 @@ std::string Percent(size_t part, size_t whole) {
 }
 
 void Print(const Groups& groups) {
-  using command::ColumnKind;
-  const command::Terminal terminal = command::DescribeTerminal(STDOUT_FILENO);
-  command::Table table({{"location", ColumnKind::kText},
-                        {"n", ColumnKind::kNumber},
-                        {"top weights", ColumnKind::kText},
-                        {"coverage", ColumnKind::kFixed},
-                        {"right: LADDER", ColumnKind::kNumber},
-                        {"uniform", ColumnKind::kNumber}});
+  using base::ColumnKind;
+  const base::Terminal terminal = base::DescribeTerminal(STDOUT_FILENO);
+  base::Table table({{"location", base::ColumnKind::kText},
+                     {"n", base::ColumnKind::kNumber},
+                     {"top weights", base::ColumnKind::kText},
+                     {"coverage", base::ColumnKind::kFixed},
+                     {"right: LADDER", base::ColumnKind::kNumber},
+                     {"uniform", base::ColumnKind::kNumber}});
   Group all;
   for (const auto& [name, group] : groups) {
-    table.AddRow(
-        {name, group.n,
-         command::WeightBars(group.weights, /*max_shown=*/3,
-                             /*bar_width=*/12, terminal.utf8),
-         command::Cell(group.verdict, command::VerdictStyle(group.verdict)),
-         Percent(group.by_routing, group.num_samples),
-         Percent(group.by_uniform, group.num_samples)});
+    table.AddRow({name, group.n,
+                  base::WeightBars(group.weights, /*max_shown=*/3,
+                                   /*bar_width=*/12, terminal.utf8),
+                  base::Cell(group.verdict, base::VerdictStyle(group.verdict)),
+                  Percent(group.by_routing, group.num_samples),
+                  Percent(group.by_uniform, group.num_samples)});
     all.num_samples += group.num_samples;
     all.by_routing += group.by_routing;
     all.by_uniform += group.by_uniform;
   }
-  table.AddRow({"all", command::CountText(all.num_samples), "", "",
+  table.AddRow({"all", base::CountText(all.num_samples), "", "",
                 Percent(all.by_routing, all.num_samples),
                 Percent(all.by_uniform, all.num_samples)});
   std::cout << table.Render(terminal);

@@ -14,11 +14,11 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/config/server_config.h"
-#include "server/reflection/reflection_index.h"
-#include "server/reflection/reflection_service.h"
+#include "server/inference/inference_service.h"
 #include "server/rpc/control_queue.h"
 #include "server/rpc/domain_routing_service.h"
-#include "server/rpc/inference_service.h"
+#include "server/rpc/reflection_index.h"
+#include "server/rpc/reflection_service.h"
 #include "server/rpc/rpc_services.h"
 
 namespace ladder::server {

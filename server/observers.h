@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "server/config/server_config.h"
+#include "server/inference/inference_statistics.h"
 #include "server/observe/access_log.h"
 #include "server/observe/fan_out.h"
 #include "server/observe/log.h"
@@ -14,7 +15,6 @@
 #include "server/observe/serving_metrics.h"
 #include "server/observe/store_log.h"
 #include "server/observe/store_metrics.h"
-#include "server/rpc/inference_statistics.h"
 
 namespace ladder::server {
 

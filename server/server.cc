@@ -10,12 +10,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
-#include "base/version.h"
-#include "model_store/engine/cpu_quota.h"
+#include "base/system/cpu_quota.h"
+#include "base/system/granted_memory.h"
+#include "base/system/periodic_thread.h"
+#include "base/system/version.h"
 #include "model_store/engine/engine.h"
-#include "model_store/model_store.h"
+#include "model_store/store/model_store.h"
 #include "server/config/effective_values.h"
-#include "server/config/granted_memory.h"
 #include "server/grpc_endpoint.h"
 #include "server/observe/coverage_thresholds.h"
 #include "server/observe/http_endpoint.h"
@@ -26,7 +27,6 @@
 #include "server/observe/store_contents.h"
 #include "server/observers.h"
 #include "server/security/certificate_watcher.h"
-#include "server/security/periodic_thread.h"
 #include "server/security/token_file.h"
 
 namespace ladder::server {
@@ -122,9 +122,9 @@ class Server::Impl {
                     .max_batch_size = MaxBatchSize(config),
                     .max_delay = config.batching.max_queue_delay},
                    observers_.serving()),
-        workers_(model_store::GrantedCpus()),
-        loops_(static_cast<int>(model_store::GrantedCpus())),
-        memory_(MaxInflightBytes(config.limits, GrantedMemory())),
+        workers_(base::GrantedCpus()),
+        loops_(static_cast<int>(base::GrantedCpus())),
+        memory_(MaxInflightBytes(config.limits, base::GrantedMemory())),
         admission_({.max_calls = config.limits.max_concurrent_streams,
                     .max_waiting_samples = config.batching.max_queued_samples},
                    scheduler_),
@@ -148,9 +148,10 @@ class Server::Impl {
     const model_store::StoreInfo info = store_->List();
     if (IsLoading(info)) return std::nullopt;
     const ListenConfig& listen = config_.listen;
-    std::string summary = absl::StrCat(
-        "ladder-server ", kVersion, " serves gRPC at ", listen.grpc_address,
-        ":", ports_.grpc, certificates_ == nullptr ? "" : " (TLS)");
+    std::string summary =
+        absl::StrCat("ladder-server ", base::kVersion, " serves gRPC at ",
+                     listen.grpc_address, ":", ports_.grpc,
+                     certificates_ == nullptr ? "" : " (TLS)");
     if (listen.allow_http) {
       absl::StrAppend(&summary, ", probes at ", listen.http_address, ":",
                       ports_.http);
@@ -374,7 +375,7 @@ class Server::Impl {
   CallRegistry calls_;
   RandomIds ids_;
   std::unique_ptr<TokenFile> tokens_;
-  std::optional<PeriodicThread> token_reload_;
+  std::optional<base::PeriodicThread> token_reload_;
   std::optional<CallGuard> guard_;
   std::unique_ptr<CertificateWatcher> certificates_;
   std::optional<RpcServices> services_;
@@ -386,14 +387,14 @@ class Server::Impl {
   std::optional<ScrapedMetric> dropped_lines_;
   std::unique_ptr<HttpEndpoint> http_;
   std::unique_ptr<HttpEndpoint> metrics_;
-  std::optional<PeriodicThread> housekeeping_;
+  std::optional<base::PeriodicThread> housekeeping_;
   std::mutex stop_mutex_;
   bool stopped_ = false;  // Guarded by stop_mutex_.
   std::atomic<bool> stopping_ = false;
   // Loads models at the start, in mode kExplicit.
   std::atomic<int> num_loading_ = 0;
   std::stop_source loading_stop_;
-  model_store::TaskQueue loading_;
+  base::TaskQueue loading_;
 };
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tests/imaging/test_images.h"
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder {
 
@@ -47,7 +47,7 @@ class DataFolder {
     return bytes;
   }
 
-  model_store::TemporaryDirectory directory_;
+  TemporaryDirectory directory_;
 };
 
 }  // namespace ladder

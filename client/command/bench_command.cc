@@ -7,12 +7,12 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
-#include "cli/exit_code.h"
+#include "base/terminal/exit_code.h"
 #include "client/command/commands.h"
 #include "client/command/connection_arguments.h"
-#include "client/load/load_options.h"
-#include "client/load/load_report.h"
-#include "client/load/run_load.h"
+#include "client/command/load/load_options.h"
+#include "client/command/load/load_report.h"
+#include "client/command/load/run_load.h"
 
 namespace ladder::command {
 namespace {
@@ -81,8 +81,9 @@ int Bench(const BenchArguments& arguments, const Context& context) {
   } else {
     context.out << RenderLoadReport(*report, *options, context.out_terminal);
   }
-  if (context.stop.stop_requested()) return cli::kExitInterrupted;
-  return report->failed + report->unsent > 0 ? cli::kExitFailed : cli::kExitOk;
+  if (context.stop.stop_requested()) return base::kExitInterrupted;
+  return report->failed + report->unsent > 0 ? base::kExitFailed
+                                             : base::kExitOk;
 }
 
 void AddLoadOptions(CLI::App& bench, LoadOptions& load) {

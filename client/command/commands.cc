@@ -2,8 +2,8 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
-#include "base/version.h"
-#include "cli/exit_code.h"
+#include "base/system/version.h"
+#include "base/terminal/exit_code.h"
 
 namespace ladder::command {
 namespace {
@@ -21,7 +21,7 @@ int RunLadder(const std::vector<std::string>& arguments,
   CLI::App app("Predictions for unlabelled target groups by a LADDER server.",
                "ladder");
   app.require_subcommand(1);
-  app.set_version_flag("--version", absl::StrCat("ladder ", kVersion));
+  app.set_version_flag("--version", absl::StrCat("ladder ", base::kVersion));
   app.footer(kLadderFooter);
   AddPredict(app, run);
   AddRoute(app, run);
@@ -39,7 +39,7 @@ int RunLadder(const std::vector<std::string>& arguments,
   } catch (const CLI::ParseError& error) {
     context.err << "ladder: " << error.what()
                 << " (--help lists commands and options)\n";
-    return cli::kExitUsage;
+    return base::kExitUsage;
   }
   return run(context);
 }

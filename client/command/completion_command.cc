@@ -2,7 +2,7 @@
 #include <string>
 
 #include "CLI/CLI.hpp"
-#include "cli/exit_code.h"
+#include "base/terminal/exit_code.h"
 #include "client/command/commands.h"
 #include "client/command/completion_script.h"
 
@@ -30,7 +30,7 @@ void AddCompletion(CLI::App& app, Run& run) {
       context.out << (*shell == "bash"  ? BashCompletion(app)
                       : *shell == "zsh" ? ZshCompletion(app)
                                         : FishCompletion(app));
-      return cli::kExitOk;
+      return base::kExitOk;
     };
   });
 }

@@ -1,8 +1,8 @@
 #include "client/command/context.h"
 
 #include "absl/strings/match.h"
-#include "cli/exit_code.h"
-#include "client/terminal/text.h"
+#include "base/terminal/exit_code.h"
+#include "base/text/text.h"
 
 namespace ladder::command {
 namespace {
@@ -10,11 +10,11 @@ namespace {
 int ExitCode(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kCancelled:
-      return cli::kExitInterrupted;
+      return base::kExitInterrupted;
     case absl::StatusCode::kUnavailable:
-      return cli::kExitUnavailable;
+      return base::kExitUnavailable;
     default:
-      return cli::kExitFailed;
+      return base::kExitFailed;
   }
 }
 
@@ -47,7 +47,8 @@ std::string Advice(const absl::Status& status) {
 
 int Fail(const absl::Status& status, const Context& context) {
   context.err << "ladder: "
-              << PrintableText(status.message(), context.err_terminal.utf8)
+              << base::PrintableText(status.message(),
+                                     context.err_terminal.utf8)
               << '\n';
   if (const std::string advice = Advice(status); !advice.empty()) {
     context.err << advice << '\n';

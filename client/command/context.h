@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "client/terminal/terminal.h"
+#include "base/terminal/terminal.h"
 
 namespace ladder::command {
 
@@ -14,8 +14,8 @@ namespace ladder::command {
 struct Context {
   std::ostream& out;
   std::ostream& err;
-  Terminal out_terminal = {};
-  Terminal err_terminal = {};
+  base::Terminal out_terminal = {};
+  base::Terminal err_terminal = {};
   std::stop_token stop = {};
 };
 

@@ -5,10 +5,10 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "cli/exit_code.h"
+#include "base/terminal/exit_code.h"
+#include "base/text/text.h"
 #include "client/command/commands.h"
 #include "client/command/connection_arguments.h"
-#include "client/terminal/text.h"
 
 namespace ladder::command {
 namespace {
@@ -51,22 +51,22 @@ int ShowHealth(const HealthArguments& arguments, const Context& context) {
                    arguments.service.empty() ? "" : " ", arguments.service);
   if (health.ok()) {
     const std::string models = ServedModels(*client, call);
-    context.out << PrintableText(
+    context.out << base::PrintableText(
                        absl::StrCat(server, ": serving",
                                     models.empty() ? "" : " ", models),
                        context.out_terminal.utf8)
                 << '\n';
-    return cli::kExitOk;
+    return base::kExitOk;
   }
   // Both have the same code; but only who answers has a connection.
   if (absl::IsUnavailable(health) &&
       client->channel()->GetState(/*try_to_connect=*/false) ==
           GRPC_CHANNEL_READY) {
-    context.out << PrintableText(absl::StrCat(server, ": not serving: ",
-                                              health.message()),
-                                 context.out_terminal.utf8)
+    context.out << base::PrintableText(absl::StrCat(server, ": not serving: ",
+                                                    health.message()),
+                                       context.out_terminal.utf8)
                 << '\n';
-    return cli::kExitFailed;
+    return base::kExitFailed;
   }
   return Fail(
       absl::Status(health.code(), absl::StrCat(server, ": ", health.message())),

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "client/input/input.h"
-#include "client/input/input_options.h"
+#include "client/command/input/input.h"
+#include "client/command/input/input_options.h"
 
 namespace CLI {
 class App;

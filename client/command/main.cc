@@ -4,18 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "cli/interrupt.h"
+#include "base/terminal/interrupt.h"
 #include "client/command/commands.h"
 
 int main(int argc, char** argv) {
-  const ladder::cli::Interrupt interrupt;
+  const ladder::base::Interrupt interrupt;
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0),
                                            argv + argc);
   return ladder::command::RunLadder(
-      arguments,
-      {.out = std::cout,
-       .err = std::cerr,
-       .out_terminal = ladder::command::DescribeTerminal(STDOUT_FILENO),
-       .err_terminal = ladder::command::DescribeTerminal(STDERR_FILENO),
-       .stop = interrupt.token()});
+      arguments, {.out = std::cout,
+                  .err = std::cerr,
+                  .out_terminal = ladder::base::DescribeTerminal(STDOUT_FILENO),
+                  .err_terminal = ladder::base::DescribeTerminal(STDERR_FILENO),
+                  .stop = interrupt.token()});
 }

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "CLI/CLI.hpp"
-#include "cli/exit_code.h"
+#include "base/terminal/exit_code.h"
 #include "client/command/commands.h"
 #include "client/command/connection_arguments.h"
 #include "client/command/json_text.h"
@@ -39,7 +39,7 @@ int ShowModel(const ModelArguments& arguments, const Context& context) {
   } else {
     context.out << RenderModel(*model, arguments.all, context.out_terminal);
   }
-  return cli::kExitOk;
+  return base::kExitOk;
 }
 
 }  // namespace

@@ -7,12 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/text/quantities.h"
+#include "base/text/table.h"
+#include "base/text/text.h"
+#include "client/command/output/routing_names.h"
 #include "client/command/routing_arguments.h"
 #include "client/command/time_text.h"
-#include "client/output/routing_names.h"
-#include "client/terminal/quantities.h"
-#include "client/terminal/table.h"
-#include "client/terminal/text.h"
 
 namespace ladder::command {
 namespace {
@@ -35,7 +35,7 @@ std::string InputText(const v1::GetModelResponse& model) {
 }
 
 std::string ClassesText(const v1::GetModelResponse& model, bool all,
-                        const Terminal& terminal) {
+                        const base::Terminal& terminal) {
   const int shown = all ? model.classes_size()
                         : std::min(model.classes_size(), kShownClasses);
   std::string text =
@@ -50,29 +50,30 @@ std::string ClassesText(const v1::GetModelResponse& model, bool all,
 }
 
 std::string RoutingText(const v1::RoutingDefaults& routing) {
-  return absl::StrCat(
-      MethodName(routing.method()), ", k ",
-      routing.k() == 0 ? "all" : absl::StrCat(routing.k()), ", tau ",
-      NumberText(routing.tau()), ", blur ", NumberText(routing.blur()),
-      ", scaling ", NumberText(routing.scaling()), ", up to ",
-      CountText(routing.max_style_samples()), " style samples of a group");
+  return absl::StrCat(MethodName(routing.method()), ", k ",
+                      routing.k() == 0 ? "all" : absl::StrCat(routing.k()),
+                      ", tau ", base::NumberText(routing.tau()), ", blur ",
+                      base::NumberText(routing.blur()), ", scaling ",
+                      base::NumberText(routing.scaling()), ", up to ",
+                      base::CountText(routing.max_style_samples()),
+                      " style samples of a group");
 }
 
 std::string SourceTable(const v1::GetModelResponse& model,
-                        const Terminal& terminal) {
-  Table table({{"source"},
-               {"training samples", ColumnKind::kNumber},
-               {"fingerprint", ColumnKind::kNumber},
-               {"nearest other"},
-               {"distance", ColumnKind::kNumber}});
+                        const base::Terminal& terminal) {
+  base::Table table({{"source"},
+                     {"training samples", base::ColumnKind::kNumber},
+                     {"fingerprint", base::ColumnKind::kNumber},
+                     {"nearest other"},
+                     {"distance", base::ColumnKind::kNumber}});
   for (int i = 0; i < model.sources_size(); ++i) {
     const v1::Source& source = model.sources(i);
     const std::optional<Neighbour> nearest = NearestSource(model, i);
     table.AddRow(
-        {source.name(), CountText(source.training_samples()),
-         CountText(source.fingerprint_samples()),
+        {source.name(), base::CountText(source.training_samples()),
+         base::CountText(source.fingerprint_samples()),
          nearest.has_value() ? model.sources(nearest->source).name() : "-",
-         nearest.has_value() ? NumberText(nearest->distance) : "-"});
+         nearest.has_value() ? base::NumberText(nearest->distance) : "-"});
   }
   return table.Render(terminal);
 }
@@ -98,11 +99,11 @@ std::optional<Neighbour> NearestSource(const v1::GetModelResponse& model,
 }
 
 std::string RenderModel(const v1::GetModelResponse& model, bool all_classes,
-                        const Terminal& terminal) {
+                        const base::Terminal& terminal) {
   std::string text;
   const auto add = [&](const char* what, const std::string& value) {
     absl::StrAppendFormat(&text, "%-12s%s\n", what,
-                          PrintableText(value, terminal.utf8));
+                          base::PrintableText(value, terminal.utf8));
   };
   add("model", absl::StrCat(model.name(), " ", model.version()));
   add("sha256", model.sha256());

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "client/terminal/terminal.h"
+#include "base/terminal/terminal.h"
 #include "ladder/v1/domain_routing.pb.h"
 
 namespace ladder::command {
@@ -21,7 +21,7 @@ std::optional<Neighbour> NearestSource(const v1::GetModelResponse& model,
 
 // A model for people; the first classes only unless `all_classes`.
 std::string RenderModel(const v1::GetModelResponse& model, bool all_classes,
-                        const Terminal& terminal);
+                        const base::Terminal& terminal);
 
 }  // namespace ladder::command
 

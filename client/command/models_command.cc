@@ -7,12 +7,12 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "cli/exit_code.h"
+#include "base/terminal/exit_code.h"
+#include "base/text/table.h"
 #include "client/command/commands.h"
 #include "client/command/connection_arguments.h"
 #include "client/command/json_text.h"
 #include "client/command/time_text.h"
-#include "client/terminal/table.h"
 
 namespace ladder::command {
 namespace {
@@ -37,23 +37,24 @@ std::string LabelsText(const v1::ModelStatus& model, uint64_t version) {
   return absl::StrJoin(labels, ", ");
 }
 
-Cell StateCell(const v1::ModelStatus& model, const v1::VersionStatus& version) {
+base::Cell StateCell(const v1::ModelStatus& model,
+                     const v1::VersionStatus& version) {
   const bool is_default =
       !model.served().empty() && *model.served().rbegin() == version.version();
-  const Style style = version.state() == "SERVING"  ? Style::kGood
-                      : version.state() == "FAILED" ? Style::kBad
-                                                    : Style::kPlain;
+  const base::Style style = version.state() == "SERVING"  ? base::Style::kGood
+                            : version.state() == "FAILED" ? base::Style::kBad
+                                                          : base::Style::kPlain;
   return {absl::StrCat(version.state(), is_default ? " (default)" : ""), style};
 }
 
 std::string RenderModels(const v1::ListModelsResponse& response,
-                         const Terminal& terminal) {
-  Table table({{"model", ColumnKind::kFixed},
-               {"version", ColumnKind::kNumber},
-               {"state", ColumnKind::kFixed},
-               {"labels", ColumnKind::kFixed},
-               {"since", ColumnKind::kFixed},
-               {"message"}});
+                         const base::Terminal& terminal) {
+  base::Table table({{"model", base::ColumnKind::kFixed},
+                     {"version", base::ColumnKind::kNumber},
+                     {"state", base::ColumnKind::kFixed},
+                     {"labels", base::ColumnKind::kFixed},
+                     {"since", base::ColumnKind::kFixed},
+                     {"message"}});
   for (const v1::ModelStatus& model : response.models()) {
     std::string name = model.name();  // In the first row only.
     for (const v1::VersionStatus& version : model.versions()) {
@@ -80,7 +81,7 @@ int ShowModels(const ModelsArguments& arguments, const Context& context) {
   } else {
     context.out << RenderModels(*response, context.out_terminal);
   }
-  return cli::kExitOk;
+  return base::kExitOk;
 }
 
 }  // namespace

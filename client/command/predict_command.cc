@@ -8,17 +8,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
-#include "cli/exit_code.h"
+#include "base/terminal/exit_code.h"
+#include "base/terminal/progress_line.h"
+#include "base/text/quantities.h"
 #include "client/command/commands.h"
 #include "client/command/connection_arguments.h"
 #include "client/command/input_arguments.h"
+#include "client/command/output/output_files.h"
 #include "client/command/predict_run.h"
 #include "client/command/predict_summary.h"
 #include "client/command/routing_arguments.h"
 #include "client/command/usage_error.h"
-#include "client/output/output_files.h"
-#include "client/terminal/progress_line.h"
-#include "client/terminal/quantities.h"
 
 namespace ladder::command {
 namespace {
@@ -49,13 +49,13 @@ class PredictCommand {
     }
     const size_t num_before = output_->num_finished();
     if (num_before > 0) {
-      context.err << CountText(num_before)
+      context.err << base::CountText(num_before)
                   << " groups were finished before and are skipped\n";
     }
     const absl::Time start = absl::Now();
     std::vector<GroupOutcome> outcomes;
     {
-      ProgressLine progress(context.err, context.err_terminal, absl::Now);
+      base::ProgressLine progress(context.err, context.err_terminal, absl::Now);
       outcomes = PredictGroups(*client_, *input_files_, *output_, options_,
                                connection_.Call(context.stop), progress);
       progress.Finish();
@@ -240,7 +240,8 @@ class PredictCommand {
                   << '\n';
     }
     context.out << SummaryLine(outcomes);
-    if (!outcomes.empty()) context.out << ", in " << DurationText(elapsed);
+    if (!outcomes.empty())
+      context.out << ", in " << base::DurationText(elapsed);
     context.out << "\npredictions: " << output_options_.predictions.string()
                 << "\nrouting:     " << output_options_.RoutingPath().string()
                 << '\n';
@@ -252,7 +253,7 @@ class PredictCommand {
       if (worst.ok() || absl::IsCancelled(worst)) worst = outcome.status;
     }
     if (context.stop.stop_requested()) worst = absl::CancelledError("stopped");
-    if (worst.ok()) return cli::kExitOk;
+    if (worst.ok()) return base::kExitOk;
     if (outcomes.size() < num_left || absl::IsCancelled(worst) ||
         absl::IsUnavailable(worst)) {
       context.err << "Not all groups were predicted. The same command with "

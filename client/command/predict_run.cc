@@ -11,8 +11,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "client/input/read_ahead.h"
-#include "client/output/routing_names.h"
+#include "client/command/input/read_ahead.h"
+#include "client/command/output/routing_names.h"
 #include "ladder/client/predict_group.h"
 
 namespace ladder::command {
@@ -38,7 +38,8 @@ bool EndsTheRun(const absl::Status& status) {
 // The progress of all workers.
 class Progress {
  public:
-  Progress(const Input& input, const OutputFiles& output, ProgressLine& line)
+  Progress(const Input& input, const OutputFiles& output,
+           base::ProgressLine& line)
       : line_(line) {
     progress_.groups_total = input.num_groups();
     progress_.samples_total = input.num_samples();
@@ -73,8 +74,8 @@ class Progress {
 
  private:
   std::mutex mutex_;
-  ProgressLine& line_ ABSL_GUARDED_BY(mutex_);
-  UploadProgress progress_ ABSL_GUARDED_BY(mutex_);
+  base::ProgressLine& line_ ABSL_GUARDED_BY(mutex_);
+  base::UploadProgress progress_ ABSL_GUARDED_BY(mutex_);
 };
 
 // Puts a group's answers into its spool.
@@ -123,7 +124,7 @@ class PredictRun {
  public:
   PredictRun(const client::Client& client, const Input& input,
              OutputFiles& output, const PredictOptions& options,
-             const client::CallOptions& call, ProgressLine& progress)
+             const client::CallOptions& call, base::ProgressLine& progress)
       : client_(client),
         input_(input),
         output_(output),
@@ -198,7 +199,7 @@ std::vector<GroupOutcome> PredictGroups(const client::Client& client,
                                         const Input& input, OutputFiles& output,
                                         const PredictOptions& options,
                                         const client::CallOptions& call,
-                                        ProgressLine& progress) {
+                                        base::ProgressLine& progress) {
   return PredictRun(client, input, output, options, call, progress).Run();
 }
 

@@ -7,10 +7,10 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "client/input/input.h"
-#include "client/output/output_files.h"
-#include "client/terminal/bars.h"
-#include "client/terminal/progress_line.h"
+#include "base/terminal/bars.h"
+#include "base/terminal/progress_line.h"
+#include "client/command/input/input.h"
+#include "client/command/output/output_files.h"
 #include "ladder/client/client.h"
 #include "ladder/v1/domain_routing.pb.h"
 
@@ -31,7 +31,7 @@ struct GroupOutcome {
   absl::Status status;
   uint64_t num_samples = 0;
   absl::Duration elapsed;
-  std::vector<NamedWeight> top_weights;  // The largest few.
+  std::vector<base::NamedWeight> top_weights;  // The largest few.
   std::string verdict;
   double effective_experts = 0;
   std::string fallback;  // Empty if none was applied.
@@ -46,7 +46,7 @@ std::vector<GroupOutcome> PredictGroups(const client::Client& client,
                                         const Input& input, OutputFiles& output,
                                         const PredictOptions& options,
                                         const client::CallOptions& call,
-                                        ProgressLine& progress);
+                                        base::ProgressLine& progress);
 
 }  // namespace ladder::command
 

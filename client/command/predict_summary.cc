@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "client/terminal/bars.h"
-#include "client/terminal/quantities.h"
-#include "client/terminal/table.h"
+#include "base/terminal/bars.h"
+#include "base/text/quantities.h"
+#include "base/text/table.h"
 
 namespace ladder::command {
 namespace {
@@ -41,28 +41,29 @@ std::string Verdict(const GroupOutcome& outcome) {
 }  // namespace
 
 std::string RenderSummary(const std::vector<GroupOutcome>& outcomes,
-                          size_t max_rows, const Terminal& terminal) {
-  Table table({{"group", ColumnKind::kText},
-               {"n", ColumnKind::kNumber},
-               {"coverage", ColumnKind::kFixed},
-               {"experts", ColumnKind::kNumber},
-               {"time", ColumnKind::kNumber},
-               {"top weights", ColumnKind::kText}});
+                          size_t max_rows, const base::Terminal& terminal) {
+  base::Table table({{"group", base::ColumnKind::kText},
+                     {"n", base::ColumnKind::kNumber},
+                     {"coverage", base::ColumnKind::kFixed},
+                     {"experts", base::ColumnKind::kNumber},
+                     {"time", base::ColumnKind::kNumber},
+                     {"top weights", base::ColumnKind::kText}});
   for (const GroupOutcome* outcome : Chosen(outcomes, max_rows)) {
     const bool ok = outcome->status.ok();
     table.AddRow(
-        {outcome->group, CountText(outcome->num_samples),
-         Cell(Verdict(*outcome),
-              ok ? VerdictStyle(outcome->verdict) : Style::kBad),
-         ok ? NumberText(outcome->effective_experts) : "-",
-         DurationText(outcome->elapsed),
-         ok ? WeightBars(outcome->top_weights, outcome->top_weights.size(),
-                         kWeightBarWidth, terminal.utf8)
+        {outcome->group, base::CountText(outcome->num_samples),
+         base::Cell(Verdict(*outcome), ok ? base::VerdictStyle(outcome->verdict)
+                                          : base::Style::kBad),
+         ok ? base::NumberText(outcome->effective_experts) : "-",
+         base::DurationText(outcome->elapsed),
+         ok ? base::WeightBars(outcome->top_weights,
+                               outcome->top_weights.size(),
+                               base::kWeightBarWidth, terminal.utf8)
             : std::string(outcome->status.message())});
   }
   std::string text = table.Render(terminal);
   if (outcomes.size() > max_rows) {
-    absl::StrAppend(&text, CountText(outcomes.size() - max_rows),
+    absl::StrAppend(&text, base::CountText(outcomes.size() - max_rows),
                     " more groups are in the routing file.\n");
   }
   return text;
@@ -84,14 +85,15 @@ std::string SummaryLine(const std::vector<GroupOutcome>& outcomes) {
   std::vector<std::string> counts;
   for (const char* verdict : {"IN", "EDGE", "OUT", "UNKNOWN"}) {
     if (const auto found = verdicts.find(verdict); found != verdicts.end()) {
-      counts.push_back(absl::StrCat(CountText(found->second), " ", verdict));
+      counts.push_back(
+          absl::StrCat(base::CountText(found->second), " ", verdict));
     }
   }
   if (num_failed > 0) {
-    counts.push_back(absl::StrCat(CountText(num_failed), " failed"));
+    counts.push_back(absl::StrCat(base::CountText(num_failed), " failed"));
   }
-  return absl::StrCat(CountText(outcomes.size()), " groups with ",
-                      CountText(num_samples), " samples",
+  return absl::StrCat(base::CountText(outcomes.size()), " groups with ",
+                      base::CountText(num_samples), " samples",
                       counts.empty() ? "" : ": ", absl::StrJoin(counts, ", "));
 }
 

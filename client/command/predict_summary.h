@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/terminal/terminal.h"
 #include "client/command/predict_run.h"
-#include "client/terminal/terminal.h"
 
 namespace ladder::command {
 
@@ -14,7 +14,7 @@ namespace ladder::command {
 // effective experts, time. Failed ones and those out of coverage are shown
 // before others, if not all have room.
 std::string RenderSummary(const std::vector<GroupOutcome>& outcomes,
-                          size_t max_rows, const Terminal& terminal);
+                          size_t max_rows, const base::Terminal& terminal);
 
 // "480 groups with 96,000 samples: 450 IN, 20 EDGE, 10 OUT; 2 failed".
 std::string SummaryLine(const std::vector<GroupOutcome>& outcomes);

@@ -6,14 +6,14 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
-#include "cli/exit_code.h"
+#include "base/terminal/exit_code.h"
+#include "base/text/text.h"
 #include "client/command/commands.h"
 #include "client/command/connection_arguments.h"
 #include "client/command/input_arguments.h"
 #include "client/command/route_questions.h"
 #include "client/command/routing_arguments.h"
 #include "client/command/usage_error.h"
-#include "client/terminal/text.h"
 
 namespace ladder::command {
 namespace {
@@ -75,7 +75,7 @@ absl::StatusOr<v1::RouteDomainResponse> RouteGroup(
 
 void Tell(const std::vector<std::string>& lines, const Context& context) {
   for (const std::string& line : lines) {
-    context.err << PrintableText(line, context.err_terminal.utf8) << '\n';
+    context.err << base::PrintableText(line, context.err_terminal.utf8) << '\n';
   }
 }
 
@@ -105,7 +105,7 @@ int RouteGroups(const RouteArguments& arguments, const Context& context) {
   if (!model.ok()) return Fail(model.status(), context);
 
   Tell(input->remarks(), context);
-  int exit_code = cli::kExitOk;
+  int exit_code = base::kExitOk;
   bool is_first = true;
   for (const size_t group : *groups) {
     const std::string& name = input->group_name(group);
@@ -114,7 +114,7 @@ int RouteGroups(const RouteArguments& arguments, const Context& context) {
     if (!response.ok()) {
       const int failure = Fail(response.status(), context);
       // For other groups it would be the same.
-      if (failure != cli::kExitFailed) return failure;
+      if (failure != base::kExitFailed) return failure;
       exit_code = failure;
       continue;
     }

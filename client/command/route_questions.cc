@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/terminal/bars.h"
+#include "base/text/quantities.h"
+#include "base/text/table.h"
+#include "base/text/text.h"
 #include "client/command/json_text.h"
+#include "client/command/output/routing_names.h"
+#include "client/command/output/row_text.h"
 #include "client/command/routing_arguments.h"
-#include "client/output/routing_names.h"
-#include "client/output/row_text.h"
-#include "client/terminal/bars.h"
-#include "client/terminal/quantities.h"
-#include "client/terminal/table.h"
-#include "client/terminal/text.h"
 
 namespace ladder::command {
 namespace {
@@ -27,8 +27,9 @@ bool UsesNeighbours(v1::Method method) {
   return method == v1::METHOD_LADDER || method == v1::METHOD_UNSPECIFIED;
 }
 
-std::vector<Cell> Row(const v1::Routing& routing, const Terminal& terminal) {
-  std::vector<NamedWeight> weights;
+std::vector<base::Cell> Row(const v1::Routing& routing,
+                            const base::Terminal& terminal) {
+  std::vector<base::NamedWeight> weights;
   for (const v1::SourceWeight& source : routing.sources()) {
     weights.push_back({source.source(), source.weight()});
   }
@@ -36,13 +37,13 @@ std::vector<Cell> Row(const v1::Routing& routing, const Terminal& terminal) {
   const std::string verdict = VerdictName(routing);
   return {MethodName(routing.method()),
           has_neighbours ? absl::StrCat(routing.k()) : "-",
-          has_neighbours ? NumberText(routing.tau()) : "-",
-          WeightBars(std::move(weights), kMaxShownWeights, kWeightBarWidth,
-                     terminal.utf8),
-          NumberText(routing.effective_experts()),
-          Cell(verdict, VerdictStyle(verdict)),
+          has_neighbours ? base::NumberText(routing.tau()) : "-",
+          base::WeightBars(std::move(weights), kMaxShownWeights,
+                           base::kWeightBarWidth, terminal.utf8),
+          base::NumberText(routing.effective_experts()),
+          base::Cell(verdict, base::VerdictStyle(verdict)),
           routing.has_distances()
-              ? NumberText(routing.coverage().nearest_distance())
+              ? base::NumberText(routing.coverage().nearest_distance())
               : "-"};
 }
 
@@ -87,26 +88,27 @@ absl::StatusOr<std::vector<v1::RouteQuestion>> Questions(
 
 std::string RenderRoutes(absl::string_view group,
                          const v1::RouteDomainResponse& response,
-                         const Terminal& terminal) {
-  std::string heading = PrintableText(group, terminal.utf8);
+                         const base::Terminal& terminal) {
+  std::string heading = base::PrintableText(group, terminal.utf8);
   if (response.routings_size() > 0) {
     const v1::Routing& first = response.routings(0);
-    absl::StrAppend(&heading, ": ", CountText(first.num_samples()),
+    absl::StrAppend(&heading, ": ", base::CountText(first.num_samples()),
                     first.num_samples() == 1 ? " sample" : " samples",
-                    ", model ", PrintableText(first.model(), terminal.utf8),
-                    " ", first.version());
+                    ", model ",
+                    base::PrintableText(first.model(), terminal.utf8), " ",
+                    first.version());
   }
-  Table table({{"method", ColumnKind::kFixed},
-               {"k", ColumnKind::kNumber},
-               {"tau", ColumnKind::kNumber},
-               {"weights"},
-               {"experts", ColumnKind::kNumber},
-               {"coverage", ColumnKind::kFixed},
-               {"nearest", ColumnKind::kNumber}});
+  base::Table table({{"method", base::ColumnKind::kFixed},
+                     {"k", base::ColumnKind::kNumber},
+                     {"tau", base::ColumnKind::kNumber},
+                     {"weights"},
+                     {"experts", base::ColumnKind::kNumber},
+                     {"coverage", base::ColumnKind::kFixed},
+                     {"nearest", base::ColumnKind::kNumber}});
   for (const v1::Routing& routing : response.routings()) {
     table.AddRow(Row(routing, terminal));
   }
-  return absl::StrCat(Styled(heading, Style::kBold, terminal), "\n",
+  return absl::StrCat(base::Styled(heading, base::Style::kBold, terminal), "\n",
                       table.Render(terminal));
 }
 

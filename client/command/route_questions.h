@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "client/terminal/terminal.h"
+#include "base/terminal/terminal.h"
 #include "ladder/v1/domain_routing.pb.h"
 
 namespace ladder::command {
@@ -30,7 +30,7 @@ absl::StatusOr<std::vector<v1::RouteQuestion>> Questions(const RouteGrid& grid);
 // The answers of one group for people: a heading and a table.
 std::string RenderRoutes(absl::string_view group,
                          const v1::RouteDomainResponse& response,
-                         const Terminal& terminal);
+                         const base::Terminal& terminal);
 
 // The same for machines: one line, which ends in '\n'.
 std::string RoutesJson(absl::string_view group,

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "client/output/routing_names.h"
+#include "client/command/output/routing_names.h"
 
 namespace ladder::command {
 namespace {

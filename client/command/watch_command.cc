@@ -4,12 +4,12 @@
 #include <string>
 
 #include "CLI/CLI.hpp"
-#include "cli/exit_code.h"
+#include "base/terminal/exit_code.h"
+#include "base/text/text.h"
 #include "client/command/commands.h"
 #include "client/command/usage_error.h"
-#include "client/terminal/text.h"
-#include "client/watch/http_client.h"
-#include "client/watch/watch.h"
+#include "client/command/watch/http_client.h"
+#include "client/command/watch/watch.h"
 
 namespace ladder::command {
 namespace {
@@ -36,13 +36,14 @@ int WatchServer(const WatchArguments& arguments, const Context& context) {
   const absl::Status status =
       Watch(options, RealWatchSources(options, STDOUT_FILENO), context.out,
             context.stop);
-  if (status.ok()) return cli::kExitOk;
+  if (status.ok()) return base::kExitOk;
   if (!absl::IsUnavailable(status)) return Fail(status, context);
   // Fail would advise on the gRPC address.
   context.err << "ladder: "
-              << PrintableText(status.message(), context.err_terminal.utf8)
+              << base::PrintableText(status.message(),
+                                     context.err_terminal.utf8)
               << "\nIs the server running, and this its metrics port?\n";
-  return cli::kExitUnavailable;
+  return base::kExitUnavailable;
 }
 
 }  // namespace

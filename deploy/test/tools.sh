@@ -60,9 +60,9 @@ install_client() {
 # find_programs: leaves their paths in server, client, trainer and store_writer.
 # shellcheck disable=SC2034 # for the tests
 find_programs() {
-  server=build/dev/server/ladder-server
-  client=build/dev/client/command/ladder
-  trainer=build/dev/trainer/command/ladder-train
+  server=build/dev/bin/ladder-server
+  client=build/dev/bin/ladder
+  trainer=build/dev/bin/ladder-train
   store_writer=build/dev/tests/server/binary/write_store
   local program
   for program in "$server" "$client" "$trainer" "$store_writer"; do

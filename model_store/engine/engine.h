@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "model_store/engine/device.h"
-#include "model_store/model_loader.h"
+#include "model_store/engine/model_loader.h"
 
 namespace ladder::model_store {
 

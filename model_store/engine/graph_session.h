@@ -16,7 +16,7 @@
 #include "absl/status/statusor.h"
 #include "model_store/engine/instance_pool.h"
 #include "model_store/engine/runtime.h"
-#include "model_store/tensor.h"
+#include "model_store/engine/tensor.h"
 
 namespace ladder::model_store {
 

@@ -13,10 +13,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "model_store/engine/graph_session.h"
+#include "model_store/engine/model.h"
 #include "model_store/engine/row_selector.h"
 #include "model_store/engine/runtime.h"
 #include "model_store/format/bundle.h"
-#include "model_store/model.h"
 
 namespace ladder::model_store {
 

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "model_store/engine/graph_session.h"
 #include "model_store/engine/runtime.h"
-#include "model_store/tensor.h"
+#include "model_store/engine/tensor.h"
 
 namespace ladder::model_store {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "model_store/engine/cpu_quota.h"
+#include "base/system/cpu_quota.h"
 #include "model_store/engine/device_choice.h"
 #include "model_store/engine/ort_status.h"
 
@@ -82,7 +82,8 @@ Runtime::Runtime(EngineOptions options, EngineLog log,
       log_(environment_, std::move(log)),
       device_(device),
       fallback_reason_(std::move(fallback_reason)),
-      num_threads_(options_.threads > 0 ? options_.threads : GrantedCpus()),
+      num_threads_(options_.threads > 0 ? options_.threads
+                                        : base::GrantedCpus()),
       host_memory_(
           Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeDefault)),
       device_memory_(DeviceMemory(device_)) {}

@@ -14,7 +14,7 @@
 #include "model_store/engine/engine.h"
 #include "model_store/engine/environment.h"
 #include "model_store/engine/session_options.h"
-#include "model_store/tensor.h"
+#include "model_store/engine/tensor.h"
 
 namespace ladder::model_store {
 

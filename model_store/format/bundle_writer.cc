@@ -18,8 +18,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "base/files/durable_file.h"
 #include "model_store/format/bundle.h"
-#include "model_store/format/durable_file.h"
 #include "model_store/format/sha256.h"
 
 namespace ladder::model_store {
@@ -35,7 +35,7 @@ absl::Status MakeDirectories(const fs::path& model_directory) {
         error.value(),
         absl::StrCat("cannot create ", model_directory.string()));
   }
-  return FlushDirectory(model_directory.parent_path());
+  return base::FlushDirectory(model_directory.parent_path());
 }
 
 // A new folder beside the versions that no reader takes for one.
@@ -47,7 +47,7 @@ absl::StatusOr<fs::path> MakeTemporaryDirectory(const fs::path& model_directory,
         model_directory / absl::StrFormat(".%d.partial-%08x", version,
                                           static_cast<uint32_t>(random()));
     if (mkdir(path.c_str(), 0777) == 0) return path;
-    if (errno != EEXIST) return ErrnoError("cannot create", path);
+    if (errno != EEXIST) return base::ErrnoError("cannot create", path);
   }
 }
 
@@ -89,7 +89,7 @@ absl::Status RenameDirectory(const fs::path& from, const fs::path& to) {
     return absl::OkStatus();
   }
   if (errno == EEXIST || errno == ENOTEMPTY) return VersionExists(to);
-  return ErrnoError("cannot rename the new bundle to", to);
+  return base::ErrnoError("cannot rename the new bundle to", to);
 }
 
 // What reading the files back cannot notice.
@@ -117,16 +117,16 @@ absl::Status WriteFiles(const fs::path& directory, const FileContents& files,
                         Manifest manifest) {
   manifest.files.clear();
   for (const auto& [name, content] : files) {
-    absl::Status status = WriteNewFile(directory / name, content);
+    absl::Status status = base::WriteNewFile(directory / name, content);
     if (!status.ok()) return status;
     manifest.files[name] = {
         .size = content.size(),
         .sha256 = Sha256(std::as_bytes(std::span(content)))};
   }
   absl::Status status =
-      WriteNewFile(directory / kManifestFile, FormatManifest(manifest));
+      base::WriteNewFile(directory / kManifestFile, FormatManifest(manifest));
   if (!status.ok()) return status;
-  return FlushDirectory(directory);
+  return base::FlushDirectory(directory);
 }
 
 // Writes the version that `manifest` says.
@@ -151,7 +151,7 @@ absl::StatusOr<fs::path> WriteVersion(const fs::path& model_directory,
   status = RenameDirectory(*temporary, target);
   if (!status.ok()) return status;
   std::move(remove_temporary).Cancel();
-  status = FlushDirectory(model_directory);
+  status = base::FlushDirectory(model_directory);
   if (!status.ok()) return status;
   return target;
 }

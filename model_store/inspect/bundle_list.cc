@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "model_store/format/find_bundles.h"
 #include "model_store/inspect/bundle_summary.h"
-#include "model_store/inspect/find_bundles.h"
 #include "model_store/inspect/json_text.h"
 #include "model_store/inspect/text_table.h"
 

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "model_store/format/bundle.h"
-#include "model_store/inspect/find_bundles.h"
+#include "model_store/format/find_bundles.h"
 
 namespace ladder::model_store {
 namespace {

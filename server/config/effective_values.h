@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model_store/engine/engine.h"
-#include "model_store/store_options.h"
+#include "model_store/store/store_options.h"
 #include "server/config/server_config.h"
 
 namespace ladder::server {

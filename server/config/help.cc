@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "base/version.h"
+#include "base/system/version.h"
 #include "server/config/server_flags.h"
 
 namespace ladder::server {
@@ -95,7 +95,7 @@ std::string HelpText() {
 }
 
 std::string VersionText() {
-  return absl::StrCat("ladder-server ", kVersion, "\n");
+  return absl::StrCat("ladder-server ", base::kVersion, "\n");
 }
 
 }  // namespace ladder::server

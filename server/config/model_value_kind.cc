@@ -11,7 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "model_store/format/manifest.h"
-#include "model_store/store_options.h"
+#include "model_store/store/store_options.h"
 #include "server/config/server_config.h"
 
 namespace ladder::server {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model_store/version_policy.h"
+#include "model_store/store/version_policy.h"
 #include "server/config/value_kind.h"
 
 namespace ladder::server {

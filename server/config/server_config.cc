@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "model_store/store_options.h"
+#include "model_store/store/store_options.h"
 #include "server/config/flag_error.h"
 #include "server/config/server_flags.h"
 

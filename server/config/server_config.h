@@ -10,8 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "model_store/store_options.h"
-#include "model_store/version_policy.h"
+#include "model_store/store/store_options.h"
+#include "model_store/store/version_policy.h"
 #include "server/observe/log.h"
 
 namespace ladder::server {

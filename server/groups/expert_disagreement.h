@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "model_store/model.h"
-#include "model_store/tensor.h"
+#include "model_store/engine/model.h"
+#include "model_store/engine/tensor.h"
 
 namespace ladder::server {
 

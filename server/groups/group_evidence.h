@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "model_store/model.h"
-#include "model_store/row_sample.h"
+#include "model_store/engine/model.h"
+#include "model_store/engine/row_sample.h"
 #include "routing/execution.h"
 #include "routing/matrix_view.h"
 #include "server/groups/group_options.h"

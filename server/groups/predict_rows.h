@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "model_store/model.h"
-#include "model_store/tensor.h"
+#include "model_store/engine/model.h"
+#include "model_store/engine/tensor.h"
 #include "server/groups/group_options.h"
 #include "server/groups/route_group.h"
 

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "model_store/model.h"
+#include "model_store/engine/model.h"
 #include "routing/execution.h"
 #include "routing/router.h"
 #include "server/groups/group_evidence.h"

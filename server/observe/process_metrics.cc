@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
-#include "base/version.h"
+#include "base/system/version.h"
 #include "server/observe/metric_family.h"
 
 namespace ladder::server {
@@ -111,10 +111,10 @@ std::vector<prometheus::MetricFamily> ProcessMetrics::Collect() const {
       CountOpenFiles());
   add("ladder_process_max_fds", "How many may be open.", kGauge,
       MaxOpenFiles());
-  families.push_back(
-      MakeFamily("ladder_build_info", "The server's build.", kGauge,
-                 {{.labels = {{"version", kVersion}, {"compiler", __VERSION__}},
-                   .value = 1}}));
+  families.push_back(MakeFamily(
+      "ladder_build_info", "The server's build.", kGauge,
+      {{.labels = {{"version", base::kVersion}, {"compiler", __VERSION__}},
+        .value = 1}}));
   return families;
 }
 

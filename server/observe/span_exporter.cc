@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "base/version.h"
+#include "base/system/version.h"
 #include "opentelemetry/exporters/otlp/otlp_grpc_exporter_factory.h"
 #include "opentelemetry/exporters/otlp/otlp_grpc_exporter_options.h"
 #include "opentelemetry/sdk/common/global_log_handler.h"
@@ -179,7 +179,7 @@ absl::StatusOr<std::unique_ptr<ServingObserver>> MakeSpanExporter(
   options.timeout = kExportTimeout;
   const sdk::resource::Resource resource =
       sdk::resource::Resource::Create(
-          {{"service.name", kName}, {"service.version", kVersion}})
+          {{"service.name", kName}, {"service.version", base::kVersion}})
           .Merge(sdk::resource::OTELResourceDetector().Detect());
   return std::make_unique<SpanExporter>(
       sdk::trace::TracerProviderFactory::Create(

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "model_store/store_info.h"
+#include "model_store/store/store_info.h"
 #include "prometheus/collectable.h"
 #include "prometheus/metric_family.h"
 

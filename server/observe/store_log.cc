@@ -4,7 +4,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "model_store/version_state.h"
+#include "model_store/store/version_state.h"
 
 namespace ladder::server {
 namespace {

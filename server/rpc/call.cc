@@ -6,7 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "server/wire/grpc_status.h"
+#include "server/rpc/grpc_status.h"
 
 namespace ladder::server {
 namespace {

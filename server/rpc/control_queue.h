@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "model_store/task_queue.h"
+#include "base/system/task_queue.h"
 #include "server/rpc/rpc_services.h"
 #include "server/rpc/unary_call.h"
 
@@ -61,7 +61,7 @@ class ControlQueue {
 
   std::atomic<int> num_waiting_ = 0;
   std::stop_source stop_;
-  model_store::TaskQueue tasks_;
+  base::TaskQueue tasks_;
 };
 
 }  // namespace ladder::server

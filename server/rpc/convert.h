@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "ladder/v1/domain_routing.pb.h"
-#include "model_store/model.h"
+#include "model_store/engine/model.h"
 #include "server/groups/group.h"
 #include "server/groups/group_options.h"
 #include "server/groups/route_group.h"

@@ -2,8 +2,8 @@
 #define LADDER_SERVER_RPC_DESCRIBE_MODEL_H_
 
 #include "ladder/v1/domain_routing.pb.h"
-#include "model_store/model.h"
-#include "model_store/store_info.h"
+#include "model_store/engine/model.h"
+#include "model_store/store/store_info.h"
 
 namespace ladder::server {
 

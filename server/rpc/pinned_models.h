@@ -6,8 +6,8 @@
 
 #include "absl/status/statusor.h"
 #include "ladder/v1/domain_routing.pb.h"
-#include "model_store/model_handle.h"
-#include "model_store/model_store.h"
+#include "model_store/store/model_handle.h"
+#include "model_store/store/model_store.h"
 
 namespace ladder::server {
 

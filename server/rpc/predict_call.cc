@@ -7,7 +7,7 @@
 #include "absl/time/clock.h"
 #include "server/rpc/cancellation.h"
 #include "server/rpc/convert.h"
-#include "server/wire/wire_message.h"
+#include "server/rpc/wire_message.h"
 
 namespace ladder::server {
 namespace {

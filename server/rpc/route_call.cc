@@ -8,7 +8,7 @@
 #include "server/rpc/cancellation.h"
 #include "server/rpc/convert.h"
 #include "server/rpc/pinned_models.h"
-#include "server/wire/wire_message.h"
+#include "server/rpc/wire_message.h"
 
 namespace ladder::server {
 namespace {

@@ -4,14 +4,14 @@
 #include <functional>
 
 #include "absl/status/status.h"
-#include "model_store/model_store.h"
+#include "model_store/store/model_store.h"
 #include "server/config/server_config.h"
 #include "server/groups/group.h"
+#include "server/inference/inference_statistics.h"
 #include "server/observe/random_ids.h"
 #include "server/observe/serving_observer.h"
 #include "server/rpc/admission.h"
 #include "server/rpc/call_registry.h"
-#include "server/rpc/inference_statistics.h"
 #include "server/security/call_guard.h"
 
 namespace ladder::server {

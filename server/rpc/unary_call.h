@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "server/rpc/call.h"
 #include "server/rpc/rpc_services.h"
-#include "server/wire/wire_message.h"
+#include "server/rpc/wire_message.h"
 
 namespace ladder::server {
 

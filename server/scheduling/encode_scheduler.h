@@ -19,8 +19,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "model_store/model.h"
-#include "model_store/model_handle.h"
+#include "model_store/engine/model.h"
+#include "model_store/store/model_handle.h"
 #include "server/observe/serving_observer.h"
 #include "server/scheduling/fair_queue.h"
 

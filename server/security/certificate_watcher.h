@@ -14,8 +14,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/system/periodic_thread.h"
 #include "server/security/memory_file.h"
-#include "server/security/periodic_thread.h"
 #include "server/security/tls_identity.h"
 
 namespace ladder::server {
@@ -85,7 +85,7 @@ class CertificateWatcher {
   std::optional<MemoryFile> client_ca_ ABSL_GUARDED_BY(mutex_);
 
   std::shared_ptr<grpc::ServerCredentials> credentials_;
-  PeriodicThread thread_;  // Last: ends before the rest.
+  base::PeriodicThread thread_;  // Last: ends before the rest.
 };
 
 }  // namespace ladder::server

@@ -9,9 +9,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/files/small_file.h"
 #include "server/security/openssl_pointers.h"
 #include "server/security/pem.h"
-#include "server/security/small_file.h"
 
 namespace ladder::server {
 namespace {
@@ -24,7 +24,7 @@ absl::Status InFile(absl::string_view path, const absl::Status& status) {
 }
 
 absl::StatusOr<Certificates> ReadCertificates(const std::string& path) {
-  const absl::StatusOr<std::string> text = ReadSmallFile(path);
+  const absl::StatusOr<std::string> text = base::ReadSmallFile(path);
   if (!text.ok()) return text.status();
   absl::StatusOr<Certificates> certificates = ParseCertificates(*text);
   if (!certificates.ok()) return InFile(path, certificates.status());
@@ -32,7 +32,7 @@ absl::StatusOr<Certificates> ReadCertificates(const std::string& path) {
 }
 
 absl::StatusOr<KeyPtr> ReadPrivateKey(const std::string& path) {
-  const absl::StatusOr<std::string> text = ReadSmallFile(path);
+  const absl::StatusOr<std::string> text = base::ReadSmallFile(path);
   if (!text.ok()) return text.status();
   absl::StatusOr<KeyPtr> key = ParsePrivateKey(*text);
   if (!key.ok()) return InFile(path, key.status());

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "server/security/small_file.h"
+#include "base/files/small_file.h"
 
 namespace ladder::server {
 namespace {
@@ -61,7 +61,7 @@ absl::Status TokenFile::Reload() {
 }
 
 absl::StatusOr<TokenFile::Digests> TokenFile::Read() const {
-  absl::StatusOr<std::string> content = ReadSmallFile(path_);
+  absl::StatusOr<std::string> content = base::ReadSmallFile(path_);
   if (!content.ok()) return content.status();
   absl::StatusOr<Digests> digests = Parse(*content);
   OPENSSL_cleanse(content->data(), content->size());

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "model_store/model.h"
+#include "model_store/engine/model.h"
 #include "routing/style_distance.h"
 
 namespace ladder::model_store {

@@ -33,12 +33,12 @@ int RunLadderTrain(const std::vector<std::string>& arguments,
                    const CommandOutput& output) {
   if (arguments.empty()) {
     PrintUsage(output.err);
-    return kExitUsage;
+    return base::kExitUsage;
   }
   const std::string& name = arguments.front();
   if (name == "--help" || name == "-h" || name == "help") {
     PrintUsage(output.out);
-    return kExitOk;
+    return base::kExitOk;
   }
   for (const Command& command : kCommands) {
     if (name == command.name) {
@@ -47,7 +47,7 @@ int RunLadderTrain(const std::vector<std::string>& arguments,
   }
   output.err << "ladder-train: expected a command, got \"" << name << "\"\n\n";
   PrintUsage(output.err);
-  return kExitUsage;
+  return base::kExitUsage;
 }
 
 }  // namespace ladder::trainer

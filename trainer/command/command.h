@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "cli/exit_code.h"
+#include "base/terminal/exit_code.h"
 
 namespace ladder::trainer {
 
-using cli::kExitFailed;
-using cli::kExitInterrupted;
-using cli::kExitOk;
-using cli::kExitUsage;
+using base::kExitFailed;
+using base::kExitInterrupted;
+using base::kExitOk;
+using base::kExitUsage;
 
 // Where a command writes: results to `out`, all else to `err`.
 struct CommandOutput {

@@ -6,16 +6,16 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "model_store/format/durable_file.h"
-#include "model_store/inspect/find_bundles.h"
+#include "base/files/durable_file.h"
+#include "experiments/diagnose/diagnosis_report.h"
+#include "experiments/diagnose/figures.h"
+#include "model_store/format/find_bundles.h"
 #include "nlohmann/json.hpp"
 #include "trainer/command/command.h"
 #include "trainer/command/encode_shown.h"
 #include "trainer/command/model_session.h"
 #include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
-#include "trainer/diagnose/diagnosis_report.h"
-#include "trainer/diagnose/figures.h"
 #include "trainer/encode/trained_bundle.h"
 
 namespace ladder::trainer {
@@ -81,7 +81,7 @@ absl::Status WriteFigures(const std::filesystem::path& folder,
   for (const PairMeasure measure : kPairMeasures) {
     const std::string name =
         absl::StrCat("geometry_", std::string(PairMeasureKey(measure)), ".svg");
-    status.Update(model_store::ReplaceFile(
+    status.Update(base::ReplaceFile(
         folder / name, GeometryFigure(diagnosis.geometry, measure)));
   }
   const std::pair<const char*, routing::MatrixView> embeddings[] = {
@@ -90,7 +90,7 @@ absl::Status WriteFigures(const std::filesystem::path& folder,
     const auto embedding =
         EmbedInPlane(features, {.seed = arguments.seed}, execution);
     if (!embedding.ok()) return embedding.status();
-    status.Update(model_store::ReplaceFile(
+    status.Update(base::ReplaceFile(
         folder / absl::StrCat("embedding_", name, ".svg"),
         EmbeddingFigure(*embedding, samples.domains, diagnosis.geometry.sources,
                         absl::StrCat("t-SNE of ", name, " by source"))));
@@ -105,11 +105,11 @@ absl::Status WriteAll(const DiagnoseArguments& arguments,
   const std::filesystem::path folder = arguments.out;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  absl::Status status = model_store::ReplaceFile(folder / "pairs.csv",
-                                                 PairsCsv(diagnosis.geometry));
-  status.Update(model_store::ReplaceFile(
-      folder / "diagnosis.json",
-      absl::StrCat(DiagnosisJson(diagnosis).dump(2), "\n")));
+  absl::Status status =
+      base::ReplaceFile(folder / "pairs.csv", PairsCsv(diagnosis.geometry));
+  status.Update(
+      base::ReplaceFile(folder / "diagnosis.json",
+                        absl::StrCat(DiagnosisJson(diagnosis).dump(2), "\n")));
   if (!status.ok()) return status;
   return WriteFigures(folder, diagnosis, samples, arguments, execution);
 }
@@ -167,7 +167,7 @@ int RunDiagnose(const std::vector<std::string>& arguments,
   add("--threads", parsed.session.threads, "0 for one per processor");
   if (auto code = ParseArguments(app, arguments, output)) return *code;
   const absl::Status status = Run(parsed, output);
-  return status.ok() ? kExitOk : Fail(app, status, output);
+  return status.ok() ? base::kExitOk : Fail(app, status, output);
 }
 
 }  // namespace ladder::trainer

@@ -6,11 +6,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "model_store/model.h"
+#include "model_store/engine/model.h"
 #include "routing/execution.h"
 #include "trainer/data/dataset.h"
+#include "trainer/encode/encoded_samples.h"
 #include "trainer/fit/fit_observer.h"
-#include "trainer/stack/encoded_samples.h"
 
 namespace ladder::trainer {
 

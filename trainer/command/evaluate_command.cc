@@ -8,8 +8,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "model_store/format/durable_file.h"
-#include "model_store/inspect/find_bundles.h"
+#include "base/files/durable_file.h"
+#include "model_store/format/find_bundles.h"
 #include "nlohmann/json.hpp"
 #include "trainer/command/bundle_evaluation.h"
 #include "trainer/command/command.h"
@@ -192,7 +192,7 @@ absl::Status WriteEvaluation(const EvaluateArguments& arguments,
                              const GroupTable& groups) {
   absl::Status status;
   const auto write = [&](const std::string& path, const std::string& text) {
-    if (!path.empty()) status.Update(model_store::ReplaceFile(path, text));
+    if (!path.empty()) status.Update(base::ReplaceFile(path, text));
   };
   write(arguments.csv, ReportCsv(report));
   write(arguments.json, absl::StrCat(ReportJson(report).dump(2), "\n"));
@@ -231,7 +231,7 @@ int RunEvaluate(const std::vector<std::string>& arguments,
   const absl::Status written =
       WriteEvaluation(parsed, *report, results->groups);
   if (!written.ok()) return Fail(app, written, output);
-  return kExitOk;
+  return base::kExitOk;
 }
 
 }  // namespace ladder::trainer

@@ -3,12 +3,12 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/time/clock.h"
-#include "cli/interrupt.h"
+#include "base/terminal/interrupt.h"
+#include "experiments/example/make_example.h"
 #include "routing/thread_pool.h"
 #include "trainer/command/command.h"
 #include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
-#include "trainer/example/make_example.h"
 
 namespace ladder::trainer {
 
@@ -38,7 +38,7 @@ int RunMakeExample(const std::vector<std::string>& arguments,
   options.images = images;
   options.out = out;
 
-  const cli::Interrupt interrupt;
+  const base::Interrupt interrupt;
   routing::ThreadPool pool(
       static_cast<int>(std::thread::hardware_concurrency()));
   absl::StatusOr<ExampleSummary> summary;
@@ -59,7 +59,7 @@ int RunMakeExample(const std::vector<std::string>& arguments,
              << summary->num_id_val << " to validate and "
              << summary->num_id_test << " to test; " << options.num_targets
              << " unseen locations with " << summary->num_test << '\n';
-  return kExitOk;
+  return base::kExitOk;
 }
 
 }  // namespace ladder::trainer

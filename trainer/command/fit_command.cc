@@ -4,7 +4,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "cli/interrupt.h"
+#include "base/terminal/interrupt.h"
 #include "trainer/command/command.h"
 #include "trainer/command/config_file.h"
 #include "trainer/command/parse_arguments.h"
@@ -88,7 +88,7 @@ int RunFit(const std::vector<std::string>& arguments,
   }
   SetDefaultRun(parsed.options);
 
-  const cli::Interrupt interrupt;
+  const base::Interrupt interrupt;
   absl::StatusOr<std::filesystem::path> bundle;
   {
     ProgressPrinter printer(output.err, output.err_columns, absl::Now);
@@ -97,11 +97,11 @@ int RunFit(const std::vector<std::string>& arguments,
   if (absl::IsCancelled(bundle.status())) {
     output.err << "interrupted; the same command with --resume goes on from "
                << parsed.options.run << '\n';
-    return kExitInterrupted;
+    return base::kExitInterrupted;
   }
   if (!bundle.ok()) return Fail(*first, bundle.status(), output);
   output.out << bundle->string() << '\n';
-  return kExitOk;
+  return base::kExitOk;
 }
 
 }  // namespace ladder::trainer

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "trainer/diagnose/figures.h"
+#include "experiments/diagnose/figures.h"
 
 namespace ladder::trainer {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "experiments/diagnose/stacked_bars.h"
 #include "trainer/data/dataset.h"
+#include "trainer/encode/trained_stack.h"
 #include "trainer/evaluate/measured_split.h"
-#include "trainer/plot/stacked_bars.h"
-#include "trainer/stack/trained_stack.h"
 
 namespace ladder::trainer {
 

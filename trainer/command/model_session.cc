@@ -1,15 +1,15 @@
 #include "trainer/command/model_session.h"
 
-#include "model_store/engine/cpu_quota.h"
+#include "base/system/cpu_quota.h"
 
 namespace ladder::trainer {
 
 absl::StatusOr<std::unique_ptr<ModelSession>> ModelSession::Create(
     const ModelSessionOptions& options) {
   // First, so that no thread of the engine takes the signals.
-  auto interrupt = std::make_unique<cli::Interrupt>();
+  auto interrupt = std::make_unique<base::Interrupt>();
   const size_t threads =
-      options.threads > 0 ? options.threads : model_store::GrantedCpus();
+      options.threads > 0 ? options.threads : base::GrantedCpus();
   // One size: a warmed size that is never used costs a run at loading.
   auto engine = model_store::Engine::Create(
       {.device = options.device, .threads = threads, .batch_sizes = {64}});
@@ -18,7 +18,7 @@ absl::StatusOr<std::unique_ptr<ModelSession>> ModelSession::Create(
       std::move(interrupt), *std::move(engine), static_cast<int>(threads)));
 }
 
-ModelSession::ModelSession(std::unique_ptr<cli::Interrupt> interrupt,
+ModelSession::ModelSession(std::unique_ptr<base::Interrupt> interrupt,
                            std::unique_ptr<model_store::Engine> engine,
                            int num_threads)
     : interrupt_(std::move(interrupt)),

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "cli/interrupt.h"
+#include "base/terminal/interrupt.h"
 #include "model_store/engine/engine.h"
 #include "routing/execution.h"
 #include "routing/thread_pool.h"
@@ -32,10 +32,10 @@ class ModelSession {
   const routing::Execution& execution() const { return execution_; }
 
  private:
-  ModelSession(std::unique_ptr<cli::Interrupt> interrupt,
+  ModelSession(std::unique_ptr<base::Interrupt> interrupt,
                std::unique_ptr<model_store::Engine> engine, int num_threads);
 
-  std::unique_ptr<cli::Interrupt> interrupt_;
+  std::unique_ptr<base::Interrupt> interrupt_;
   std::unique_ptr<model_store::Engine> engine_;
   routing::ThreadPool pool_;
   routing::Execution execution_;

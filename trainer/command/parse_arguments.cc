@@ -14,11 +14,11 @@ std::optional<int> ParseArguments(CLI::App& app,
     return {};
   } catch (const CLI::CallForHelp&) {
     output.out << app.help();
-    return kExitOk;
+    return base::kExitOk;
   } catch (const CLI::ParseError& error) {
     output.err << app.get_name() << ": " << error.what() << " ("
                << app.get_name() << " --help lists the options)\n";
-    return kExitUsage;
+    return base::kExitUsage;
   }
 }
 
@@ -33,8 +33,8 @@ absl::StatusOr<Split> ParseSplitOption(const std::string& option,
 int Fail(const CLI::App& app, const absl::Status& status,
          const CommandOutput& output) {
   output.err << app.get_name() << ": " << std::string(status.message()) << '\n';
-  if (absl::IsCancelled(status)) return kExitInterrupted;
-  return absl::IsInvalidArgument(status) ? kExitUsage : kExitFailed;
+  if (absl::IsCancelled(status)) return base::kExitInterrupted;
+  return absl::IsInvalidArgument(status) ? base::kExitUsage : base::kExitFailed;
 }
 
 }  // namespace ladder::trainer

@@ -8,16 +8,16 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "cli/interrupt.h"
-#include "model_store/engine/cpu_quota.h"
-#include "model_store/format/durable_file.h"
+#include "base/files/durable_file.h"
+#include "base/system/cpu_quota.h"
+#include "base/terminal/interrupt.h"
+#include "experiments/simulate/simulation.h"
+#include "experiments/simulate/simulation_figures.h"
+#include "experiments/simulate/simulation_report.h"
 #include "routing/thread_pool.h"
 #include "trainer/command/command.h"
 #include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
-#include "trainer/simulate/simulation.h"
-#include "trainer/simulate/simulation_figures.h"
-#include "trainer/simulate/simulation_report.h"
 
 namespace ladder::trainer {
 namespace {
@@ -49,14 +49,13 @@ absl::Status WriteSimulation(const std::filesystem::path& folder,
                              const SimulationReport& report) {
   std::error_code ignored;  // Writing into it will say what is wrong.
   std::filesystem::create_directories(folder, ignored);
-  absl::Status status = model_store::ReplaceFile(folder / "simulation.csv",
-                                                 SimulationCsv(report));
-  status.Update(model_store::ReplaceFile(
-      folder / "simulation.json",
-      absl::StrCat(SimulationJson(report).dump(2), "\n")));
+  absl::Status status =
+      base::ReplaceFile(folder / "simulation.csv", SimulationCsv(report));
+  status.Update(
+      base::ReplaceFile(folder / "simulation.json",
+                        absl::StrCat(SimulationJson(report).dump(2), "\n")));
   for (const NamedFigure& figure : SimulationFigures(report)) {
-    status.Update(
-        model_store::ReplaceFile(folder / figure.file_name, figure.svg));
+    status.Update(base::ReplaceFile(folder / figure.file_name, figure.svg));
   }
   return status;
 }
@@ -73,9 +72,9 @@ int RunSimulate(const std::vector<std::string>& arguments,
   AddSimulateOptions(app, parsed);
   if (auto code = ParseArguments(app, arguments, output)) return *code;
 
-  const cli::Interrupt interrupt;
+  const base::Interrupt interrupt;
   routing::ThreadPool pool(static_cast<int>(
-      parsed.threads > 0 ? parsed.threads : model_store::GrantedCpus()));
+      parsed.threads > 0 ? parsed.threads : base::GrantedCpus()));
   absl::StatusOr<std::vector<Replication>> replications;
   {
     ProgressPrinter printer(output.err, output.err_columns, absl::Now);
@@ -91,10 +90,10 @@ int RunSimulate(const std::vector<std::string>& arguments,
   if (!replications.ok()) return Fail(app, replications.status(), output);
   const SimulationReport report = MakeSimulationReport(*replications);
   output.out << SimulationText(report);
-  if (parsed.out.empty()) return kExitOk;
+  if (parsed.out.empty()) return base::kExitOk;
   const absl::Status written = WriteSimulation(parsed.out, report);
   if (!written.ok()) return Fail(app, written, output);
-  return kExitOk;
+  return base::kExitOk;
 }
 
 }  // namespace ladder::trainer

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "tables/fault.h"
+#include "base/files/fault.h"
 
 namespace ladder::trainer {
 namespace {
@@ -176,7 +176,7 @@ absl::StatusOr<Batch> BatchLoader::Finish(Slot slot) const {
     const size_t sample = batch.samples[row];
     if (!error.ok()) {
       if (options_.on_broken == OnBroken::kFail ||
-          !tables::FaultReason(error).has_value()) {
+          !base::FaultReason(error).has_value()) {
         return error;
       }
       batch.broken.push_back({sample, error});

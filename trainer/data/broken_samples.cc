@@ -1,13 +1,13 @@
 #include "trainer/data/broken_samples.h"
 
-#include "tables/fault.h"
+#include "base/files/fault.h"
 
 namespace ladder::trainer {
 
 bool BrokenSamples::Add(const BrokenSample& broken) {
   return reasons_
       .try_emplace(broken.sample,
-                   tables::FaultReason(broken.error).value_or("broken"))
+                   base::FaultReason(broken.error).value_or("broken"))
       .second;
 }
 

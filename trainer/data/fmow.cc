@@ -7,8 +7,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "tables/csv_table.h"
-#include "tables/fault.h"
+#include "base/files/csv_table.h"
+#include "base/files/fault.h"
 #include "trainer/data/dataset_builder.h"
 #include "trainer/data/fmow_categories.h"
 #include "trainer/data/image_reader.h"
@@ -26,7 +26,7 @@ constexpr char kOtherRegion[] = "Other";
 using Regions = absl::flat_hash_map<std::string, std::string>;
 
 absl::StatusOr<Regions> ReadRegions(const std::filesystem::path& csv) {
-  absl::StatusOr<tables::CsvTable> table = tables::CsvTable::Open(csv);
+  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
   if (!table.ok()) return table.status();
   const auto columns = table->RequireColumns({"alpha-3", "region"});
   if (!columns.ok()) return columns.status();
@@ -54,10 +54,10 @@ absl::StatusOr<int64_t> ParseYear(absl::string_view timestamp) {
     const int64_t year = absl::ToCivilYear(time, absl::UTCTimeZone()).year();
     if (year >= 1 && year <= 9999) return year;
   }
-  return tables::Fault("bad timestamp",
-                       absl::StrCat("timestamp: expected one such as "
-                                    "2015-07-29T08:46:48Z, found \"",
-                                    timestamp, "\""));
+  return base::Fault("bad timestamp",
+                     absl::StrCat("timestamp: expected one such as "
+                                  "2015-07-29T08:46:48Z, found \"",
+                                  timestamp, "\""));
 }
 
 // Which split a row belongs to, by the split of the original competition and
@@ -77,7 +77,7 @@ std::optional<Split> OfficialSplit(absl::string_view original, int64_t year) {
 absl::Status RefuseMalformedRows(const std::filesystem::path& csv,
                                  const LoadReport& report) {
   if (!report.broken.contains("malformed")) return absl::OkStatus();
-  absl::StatusOr<tables::CsvTable> table = tables::CsvTable::Open(csv);
+  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
   if (!table.ok()) return table.status();
   LoadReport unused;
   return ForEachRow(*table, OnBroken::kFail, unused,
@@ -96,14 +96,14 @@ class FmowRows {
     }
   }
 
-  absl::Status Add(const tables::CsvTable& table, LoadReport& report) {
+  absl::Status Add(const base::CsvTable& table, LoadReport& report) {
     const absl::string_view original = table.field(columns_[0]);
     if (original == "seq") {
       ++report.left_out["sequestered"];
       return absl::OkStatus();
     }
     if (original != "train" && original != "val" && original != "test") {
-      return tables::Fault(
+      return base::Fault(
           "unknown split",
           absl::StrCat("split: expected train, val, test or seq, "
                        "found \"",
@@ -111,10 +111,10 @@ class FmowRows {
     }
     const auto label = labels_.find(table.field(columns_[1]));
     if (label == labels_.end()) {
-      return tables::Fault(
-          "bad label", absl::StrCat("category: expected one of the ",
-                                    labels_.size(), " of FMoW, found ", "\"",
-                                    table.field(columns_[1]), "\""));
+      return base::Fault("bad label",
+                         absl::StrCat("category: expected one of the ",
+                                      labels_.size(), " of FMoW, found ", "\"",
+                                      table.field(columns_[1]), "\""));
     }
     const absl::StatusOr<int64_t> year = ParseYear(table.field(columns_[2]));
     if (!year.ok()) return year.status();
@@ -162,7 +162,7 @@ absl::StatusOr<LoadedDataset> LoadFmow(const std::filesystem::path& folder,
       ReadRegions(folder / "country_code_mapping.csv");
   if (!regions.ok()) return regions.status();
   const std::filesystem::path csv = folder / "rgb_metadata.csv";
-  absl::StatusOr<tables::CsvTable> table = tables::CsvTable::Open(csv);
+  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
   if (!table.ok()) return table.status();
   auto columns =
       table->RequireColumns({"split", "category", "timestamp", "country_code"});

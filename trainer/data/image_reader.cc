@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/csv_table.h"
+#include "base/files/fault.h"
+#include "base/files/random_access_file.h"
 #include "imaging/rejection.h"
-#include "tables/csv_table.h"
-#include "tables/fault.h"
-#include "tables/random_access_file.h"
 
 namespace ladder::trainer {
 namespace {
@@ -38,14 +38,14 @@ absl::Status ImageReader::Read(size_t sample, std::span<float> x) const {
   const ImageFiles::Entry& entry = files_.entries[sample];
   const std::filesystem::path path = files_.folder / entry.path;
   const absl::StatusOr<std::vector<std::byte>> encoded =
-      tables::ReadWholeFile(path, kMaxFileBytes);
-  const std::string line = tables::LinePlace(files_.list, entry.line);
-  if (!encoded.ok()) return tables::AtPlace(line, encoded.status());
+      base::ReadWholeFile(path, kMaxFileBytes);
+  const std::string line = base::LinePlace(files_.list, entry.line);
+  if (!encoded.ok()) return base::AtPlace(line, encoded.status());
   const absl::Status status = preprocessor_.Run(*encoded, x);
   const std::optional<imaging::Rejection> rejection =
       imaging::GetRejection(status);
-  if (!rejection.has_value()) return tables::AtPlace(line, status);
-  return tables::Fault(
+  if (!rejection.has_value()) return base::AtPlace(line, status);
+  return base::Fault(
       imaging::RejectionName(*rejection),
       absl::StrCat(line, ": ", path.string(), ": ", status.message()));
 }

@@ -6,8 +6,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "tables/csv_table.h"
-#include "tables/fault.h"
+#include "base/files/csv_table.h"
+#include "base/files/fault.h"
 #include "trainer/data/dataset_builder.h"
 #include "trainer/data/image_reader.h"
 #include "trainer/data/names.h"
@@ -24,9 +24,9 @@ constexpr int64_t kUnusedCategory = 99'999;
 absl::StatusOr<int64_t> ParseLabel(absl::string_view text, int64_t end) {
   int64_t label = 0;
   if (absl::SimpleAtoi(text, &label) && label >= 0 && label < end) return label;
-  return tables::Fault(
-      "bad label", absl::StrCat("y: expected an integer from 0 to ", end - 1,
-                                ", found \"", text, "\""));
+  return base::Fault("bad label",
+                     absl::StrCat("y: expected an integer from 0 to ", end - 1,
+                                  ", found \"", text, "\""));
 }
 
 // The names of the classes, put together from rows in any order.
@@ -42,7 +42,7 @@ class Categories {
     const size_t num_names = names_.size();
     names_.Number(name);
     if (!classes_[place].empty() || names_.size() == num_names) {
-      return tables::Fault(
+      return base::Fault(
           "bad label",
           absl::StrCat("expected other y and name than before, found ", y,
                        " and \"", name, "\""));
@@ -70,7 +70,7 @@ class Categories {
 // samples rest on these.
 absl::StatusOr<std::vector<std::string>> ReadCategories(
     const std::filesystem::path& csv) {
-  absl::StatusOr<tables::CsvTable> table = tables::CsvTable::Open(csv);
+  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
   if (!table.ok()) return table.status();
   const auto columns = table->RequireColumns({"y", "name"});
   if (!columns.ok()) return columns.status();
@@ -95,7 +95,7 @@ class IWildCamRows {
                                     : static_cast<int64_t>(classes_.size())),
         files_(std::move(files)) {}
 
-  absl::Status Add(const tables::CsvTable& table) {
+  absl::Status Add(const base::CsvTable& table) {
     const absl::StatusOr<Split> split = ParseSplit(table.field(columns_[0]));
     if (!split.ok()) return split.status();
     const absl::StatusOr<int64_t> label =
@@ -103,7 +103,7 @@ class IWildCamRows {
     if (!label.ok()) return label.status();
     const absl::string_view file = table.field(columns_[3]);
     if (file.empty()) {
-      return tables::Fault("missing value", "filename: expected a file's name");
+      return base::Fault("missing value", "filename: expected a file's name");
     }
     absl::Status status = builder_.Add(
         {.label = *label, .domain = table.field(columns_[1]), .split = *split});
@@ -143,8 +143,8 @@ absl::StatusOr<LoadedDataset> LoadIWildCam(const std::filesystem::path& folder,
     if (!read.ok()) return read.status();
     classes = *std::move(read);
   }
-  absl::StatusOr<tables::CsvTable> table =
-      tables::CsvTable::Open(folder / "metadata.csv");
+  absl::StatusOr<base::CsvTable> table =
+      base::CsvTable::Open(folder / "metadata.csv");
   if (!table.ok()) return table.status();
   auto columns =
       table->RequireColumns({"split", "location_remapped", "y", "filename"});

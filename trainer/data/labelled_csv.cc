@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "tables/csv_table.h"
-#include "tables/fault.h"
+#include "base/files/csv_table.h"
+#include "base/files/fault.h"
 #include "trainer/data/image_reader.h"
 #include "trainer/data/sample_columns.h"
 
@@ -11,7 +11,7 @@ namespace ladder::trainer {
 
 absl::StatusOr<LoadedDataset> LoadLabelledCsv(const std::filesystem::path& csv,
                                               const DatasetOptions& options) {
-  absl::StatusOr<tables::CsvTable> table = tables::CsvTable::Open(csv);
+  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
   if (!table.ok()) return table.status();
   const absl::StatusOr<size_t> path = table->RequireColumn("path");
   if (!path.ok()) return path.status();
@@ -24,7 +24,7 @@ absl::StatusOr<LoadedDataset> LoadLabelledCsv(const std::filesystem::path& csv,
       ForEachRow(*table, options.on_broken, loaded.report, [&] {
         const absl::string_view file = table->field(*path);
         if (file.empty()) {
-          return tables::Fault("missing value", "path: expected a file's name");
+          return base::Fault("missing value", "path: expected a file's name");
         }
         absl::Status added = columns->AddRow(*table);
         if (added.ok()) {

@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tables/csv_table.h"
-#include "tables/fault.h"
+#include "base/files/csv_table.h"
+#include "base/files/fault.h"
 
 namespace ladder::trainer {
 namespace {
@@ -37,7 +37,7 @@ std::string LoadReport::Summary() const {
                       Listed(broken, "broken"), Listed(left_out, "left out"));
 }
 
-absl::Status ForEachRow(tables::CsvTable& table, OnBroken on_broken,
+absl::Status ForEachRow(base::CsvTable& table, OnBroken on_broken,
                         LoadReport& report,
                         absl::FunctionRef<absl::Status()> read_row) {
   for (;;) {
@@ -46,9 +46,9 @@ absl::Status ForEachRow(tables::CsvTable& table, OnBroken on_broken,
     ++report.num_rows;
     absl::Status status = has_row.ok() ? read_row() : has_row.status();
     if (status.ok()) continue;
-    const std::optional<std::string> reason = tables::FaultReason(status);
+    const std::optional<std::string> reason = base::FaultReason(status);
     if (!reason.has_value()) return status;
-    status = tables::AtPlace(table.place(), status);
+    status = base::AtPlace(table.place(), status);
     if (on_broken == OnBroken::kFail) return status;
     ++report.broken[*reason];
     if (report.messages.size() < LoadReport::kMaxMessages) {

@@ -9,7 +9,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "tables/csv_table.h"
+#include "base/files/csv_table.h"
 #include "trainer/data/on_broken.h"
 
 namespace ladder::trainer {
@@ -38,7 +38,7 @@ struct LoadReport {
 // Calls `read_row` for every row of `table`. It returns a fault (fault.h) if
 // the row is broken: that is reported with its place and then skipped or
 // returned, as `on_broken` says. Other errors are returned.
-absl::Status ForEachRow(tables::CsvTable& table, OnBroken on_broken,
+absl::Status ForEachRow(base::CsvTable& table, OnBroken on_broken,
                         LoadReport& report,
                         absl::FunctionRef<absl::Status()> read_row);
 

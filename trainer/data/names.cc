@@ -7,7 +7,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "tables/fault.h"
+#include "base/files/fault.h"
 
 namespace ladder::trainer {
 namespace {
@@ -86,11 +86,11 @@ Names::Sorted Names::Sort() const {
 
 absl::Status CheckName(absl::string_view what, absl::string_view name) {
   if (name.empty()) {
-    return tables::Fault("missing value",
-                         absl::StrCat(what, ": expected a name"));
+    return base::Fault("missing value",
+                       absl::StrCat(what, ": expected a name"));
   }
   if (name.size() <= kMaxNameBytes && IsText(name)) return absl::OkStatus();
-  return tables::Fault(
+  return base::Fault(
       "bad name",
       absl::StrCat(what, ": expected at most ", kMaxNameBytes,
                    " bytes of UTF-8 without control characters, found "

@@ -12,10 +12,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tables/csv_table.h"
-#include "tables/fault.h"
-#include "tables/npy.h"
-#include "tables/random_access_file.h"
+#include "base/files/csv_table.h"
+#include "base/files/fault.h"
+#include "base/files/npy.h"
+#include "base/files/random_access_file.h"
 #include "trainer/data/sample_columns.h"
 
 namespace ladder::trainer {
@@ -32,15 +32,15 @@ absl::Status ParseNumber(const Feature& feature, absl::string_view text,
   if (absl::SimpleAtof(text, &number) && std::isfinite(number)) {
     return absl::OkStatus();
   }
-  return tables::Fault("bad number",
-                       absl::StrCat(feature.name,
-                                    ": expected a finite number, found "
-                                    "\"",
-                                    text, "\""));
+  return base::Fault("bad number",
+                     absl::StrCat(feature.name,
+                                  ": expected a finite number, found "
+                                  "\"",
+                                  text, "\""));
 }
 
 absl::StatusOr<std::vector<Feature>> FindFeatures(
-    const tables::CsvTable& table, const SampleColumns& columns) {
+    const base::CsvTable& table, const SampleColumns& columns) {
   std::vector<Feature> features;
   for (size_t i = 0; i < table.columns().size(); ++i) {
     if (columns.Include(i)) continue;
@@ -61,30 +61,30 @@ absl::StatusOr<std::vector<Feature>> FindFeatures(
 // Parses a row of a CSV file each time it is asked for.
 class CsvRowReader : public SampleReader {
  public:
-  CsvRowReader(tables::RandomAccessFile file, std::vector<Feature> features,
-               std::vector<tables::CsvPlace> places)
+  CsvRowReader(base::RandomAccessFile file, std::vector<Feature> features,
+               std::vector<base::CsvPlace> places)
       : file_(std::move(file)),
         features_(std::move(features)),
         places_(std::move(places)) {}
 
   absl::Status Read(size_t sample, std::span<float> x) const override {
-    const tables::CsvPlace& place = places_[sample];
+    const base::CsvPlace& place = places_[sample];
     std::string text;
-    tables::CsvRecord record;
-    absl::Status status = tables::ReadCsvRow(
+    base::CsvRecord record;
+    absl::Status status = base::ReadCsvRow(
         file_, place, features_.back().column + 1, text, record);
     if (!status.ok()) return status;
     for (size_t i = 0; i < features_.size() && status.ok(); ++i) {
       status =
           ParseNumber(features_[i], record.fields()[features_[i].column], x[i]);
     }
-    return tables::AtPlace(tables::LinePlace(file_.path(), place.line), status);
+    return base::AtPlace(base::LinePlace(file_.path(), place.line), status);
   }
 
  private:
-  tables::RandomAccessFile file_;
+  base::RandomAccessFile file_;
   std::vector<Feature> features_;
-  std::vector<tables::CsvPlace> places_;  // By sample.
+  std::vector<base::CsvPlace> places_;  // By sample.
 };
 
 class NpyReader : public SampleReader {
@@ -94,7 +94,7 @@ class NpyReader : public SampleReader {
     int64_t line = 0;  // Of the list.
   };
 
-  NpyReader(tables::NpyFile array, std::string list, std::vector<Place> places)
+  NpyReader(base::NpyFile array, std::string list, std::vector<Place> places)
       : array_(std::move(array)),
         list_(std::move(list)),
         places_(std::move(places)) {}
@@ -105,17 +105,17 @@ class NpyReader : public SampleReader {
     const auto wrong = std::find_if(
         x.begin(), x.end(), [](float value) { return !std::isfinite(value); });
     if (status.ok() && wrong != x.end()) {
-      status = tables::Fault("bad number",
-                             absl::StrCat(array_.path(),
-                                          ": expected finite numbers, "
-                                          "found ",
-                                          *wrong, " in row ", place.row));
+      status = base::Fault("bad number",
+                           absl::StrCat(array_.path(),
+                                        ": expected finite numbers, "
+                                        "found ",
+                                        *wrong, " in row ", place.row));
     }
-    return tables::AtPlace(tables::LinePlace(list_, place.line), status);
+    return base::AtPlace(base::LinePlace(list_, place.line), status);
   }
 
  private:
-  tables::NpyFile array_;
+  base::NpyFile array_;
   std::string list_;
   std::vector<Place> places_;  // By sample.
 };
@@ -124,19 +124,19 @@ class NpyReader : public SampleReader {
 
 absl::StatusOr<LoadedDataset> LoadCsvTable(const std::filesystem::path& csv,
                                            const DatasetOptions& options) {
-  absl::StatusOr<tables::CsvTable> table = tables::CsvTable::Open(csv);
+  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
   if (!table.ok()) return table.status();
   absl::StatusOr<SampleColumns> columns = SampleColumns::Find(*table);
   if (!columns.ok()) return columns.status();
   absl::StatusOr<std::vector<Feature>> features =
       FindFeatures(*table, *columns);
   if (!features.ok()) return features.status();
-  absl::StatusOr<tables::RandomAccessFile> file =
-      tables::RandomAccessFile::Open(csv);
+  absl::StatusOr<base::RandomAccessFile> file =
+      base::RandomAccessFile::Open(csv);
   if (!file.ok()) return file.status();
 
   LoadedDataset loaded;
-  std::vector<tables::CsvPlace> places;
+  std::vector<base::CsvPlace> places;
   const absl::Status status =
       ForEachRow(*table, options.on_broken, loaded.report, [&] {
         float number = 0;
@@ -161,8 +161,7 @@ absl::StatusOr<LoadedDataset> LoadCsvTable(const std::filesystem::path& csv,
 
 absl::StatusOr<LoadedDataset> LoadNpyTable(const std::filesystem::path& folder,
                                            const DatasetOptions& options) {
-  absl::StatusOr<tables::NpyFile> array =
-      tables::NpyFile::Open(folder / "x.npy");
+  absl::StatusOr<base::NpyFile> array = base::NpyFile::Open(folder / "x.npy");
   if (!array.ok()) return array.status();
   const std::vector<int64_t>& shape = array->shape();
   if (shape.size() < 2 || array->row_size() == 0) {
@@ -170,8 +169,8 @@ absl::StatusOr<LoadedDataset> LoadNpyTable(const std::filesystem::path& folder,
         array->path(), ": expected an array of samples that are arrays, found ",
         "one of shape (", absl::StrJoin(shape, ", "), ")"));
   }
-  absl::StatusOr<tables::CsvTable> table =
-      tables::CsvTable::Open(folder / "samples.csv");
+  absl::StatusOr<base::CsvTable> table =
+      base::CsvTable::Open(folder / "samples.csv");
   if (!table.ok()) return table.status();
   absl::StatusOr<SampleColumns> columns = SampleColumns::Find(*table);
   if (!columns.ok()) return columns.status();

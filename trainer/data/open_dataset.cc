@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tables/csv_table.h"
+#include "base/files/csv_table.h"
 #include "trainer/data/labelled_csv.h"
 #include "trainer/data/numeric_table.h"
 #include "trainer/data/wilds.h"
@@ -41,7 +41,7 @@ absl::StatusOr<Layout> DetectCsv(const std::filesystem::path& csv) {
   for (const Sign& sign : kSigns) {
     if (csv.filename() == std::string(sign.file)) return sign.layout;
   }
-  const absl::StatusOr<tables::CsvTable> table = tables::CsvTable::Open(csv);
+  const absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
   if (!table.ok()) return table.status();
   return table->FindColumn("path").has_value() ? Layout::kCsv : Layout::kTable;
 }

@@ -3,12 +3,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "tables/fault.h"
+#include "base/files/fault.h"
 
 namespace ladder::trainer {
 
-absl::StatusOr<SampleColumns> SampleColumns::Find(
-    const tables::CsvTable& table) {
+absl::StatusOr<SampleColumns> SampleColumns::Find(const base::CsvTable& table) {
   const absl::StatusOr<std::vector<size_t>> required =
       table.RequireColumns({"label", "domain", "split"});
   if (!required.ok()) return required.status();
@@ -25,7 +24,7 @@ bool SampleColumns::Include(size_t column) const {
          column == region_;
 }
 
-absl::Status SampleColumns::AddRow(const tables::CsvTable& table) {
+absl::Status SampleColumns::AddRow(const base::CsvTable& table) {
   const absl::StatusOr<Split> split = ParseSplit(table.field(split_));
   if (!split.ok()) return split.status();
   const absl::string_view label = table.field(label_);
@@ -54,7 +53,7 @@ Dataset SampleColumns::Build() {
 absl::StatusOr<Split> ParseSplit(absl::string_view name) {
   const std::optional<Split> split = FindSplit(name);
   if (split.has_value()) return *split;
-  return tables::Fault(
+  return base::Fault(
       "unknown split",
       absl::StrCat("split: expected train, id_val, id_test, val or "
                    "test, found \"",

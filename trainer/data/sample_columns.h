@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "tables/csv_table.h"
+#include "base/files/csv_table.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/dataset_builder.h"
 #include "trainer/data/names.h"
@@ -20,14 +20,14 @@ namespace ladder::trainer {
 class SampleColumns {
  public:
   // InvalidArgument, as CsvTable::RequireColumn, if one is missing.
-  static absl::StatusOr<SampleColumns> Find(const tables::CsvTable& table);
+  static absl::StatusOr<SampleColumns> Find(const base::CsvTable& table);
 
   // Whether the column is one of these.
   bool Include(size_t column) const;
 
   // Takes the row at hand as a sample. A fault (fault.h) if it is broken; then
   // nothing has changed.
-  absl::Status AddRow(const tables::CsvTable& table);
+  absl::Status AddRow(const base::CsvTable& table);
 
   // All samples with their classes, domains and regions; input and reader are
   // the caller's to fill. Nothing is left afterwards.

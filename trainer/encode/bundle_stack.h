@@ -2,8 +2,8 @@
 #define LADDER_TRAINER_ENCODE_BUNDLE_STACK_H_
 
 #include "absl/status/statusor.h"
-#include "model_store/model.h"
-#include "trainer/stack/trained_stack.h"
+#include "model_store/engine/model.h"
+#include "trainer/encode/trained_stack.h"
 
 namespace ladder::trainer {
 

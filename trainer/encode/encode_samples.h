@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "model_store/model.h"
+#include "model_store/engine/model.h"
 #include "trainer/data/batch_loader.h"
 #include "trainer/data/broken_samples.h"
 #include "trainer/data/dataset.h"
-#include "trainer/stack/encoded_samples.h"
+#include "trainer/encode/encoded_samples.h"
 
 namespace ladder::trainer {
 

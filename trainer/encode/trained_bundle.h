@@ -9,11 +9,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "model_store/model.h"
-#include "model_store/model_loader.h"
+#include "model_store/engine/model.h"
+#include "model_store/engine/model_loader.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/open_dataset.h"
-#include "trainer/stack/trained_stack.h"
+#include "trainer/encode/trained_stack.h"
 
 namespace ladder::trainer {
 

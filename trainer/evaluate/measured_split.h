@@ -12,8 +12,8 @@
 #include "routing/linear_heads.h"
 #include "routing/matrix_view.h"
 #include "routing/router.h"
-#include "trainer/stack/encoded_samples.h"
-#include "trainer/stack/trained_stack.h"
+#include "trainer/encode/encoded_samples.h"
+#include "trainer/encode/trained_stack.h"
 
 namespace ladder::trainer {
 

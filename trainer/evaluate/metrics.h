@@ -8,7 +8,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "trainer/stack/encoded_samples.h"
+#include "trainer/encode/encoded_samples.h"
 
 namespace ladder::trainer {
 

@@ -8,7 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "model_store/format/durable_file.h"
+#include "base/files/durable_file.h"
 
 namespace ladder::trainer {
 
@@ -25,7 +25,7 @@ absl::StatusOr<Curves> Curves::Open(std::filesystem::path path,
     const bool is_row = absl::SimpleAtoi(fields.front(), &step);
     if (!is_row || step <= last_step) absl::StrAppend(&kept, line, "\n");
   }
-  absl::Status status = model_store::ReplaceFile(path, kept);
+  absl::Status status = base::ReplaceFile(path, kept);
   if (!status.ok()) return status;
   return Curves(std::move(path));
 }

@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "base/version.h"
-#include "model_store/engine/cpu_quota.h"
+#include "base/system/cpu_quota.h"
+#include "base/system/version.h"
 #include "model_store/format/bundle.h"
 #include "model_store/graphs/heads_graph.h"
 #include "model_store/graphs/router_graph.h"
@@ -86,7 +86,7 @@ absl::StatusOr<fs::path> Export(const FitOptions& options,
   model_store::Manifest manifest = {
       .model = fs::path(options.out).filename(),
       .created = absl::Now(),
-      .trainer_version = kVersion,
+      .trainer_version = base::kVersion,
       .trainer_config = ToJson(options).dump(),
       .classes = std::move(stack.classes),
       .sources = std::move(stack.sources),
@@ -149,7 +149,7 @@ absl::StatusOr<fs::path> Fit(const FitOptions& options, bool resume,
   // Not LibTorch's own choice, which leaves out every second virtual processor
   // and knows nothing of a container's quota.
   const int threads = static_cast<int>(
-      options.threads > 0 ? options.threads : model_store::GrantedCpus());
+      options.threads > 0 ? options.threads : base::GrantedCpus());
   at::set_num_threads(threads);
   status = CatchTorchErrors([&] {
     (*trainee)->to(*device);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trainer/data/domain_sampler.h"
-#include "trainer/objective/class_balance.h"
+#include "trainer/network/class_balance.h"
 
 namespace ladder::trainer {
 namespace {

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "model_store/format/durable_file.h"
+#include "base/files/durable_file.h"
 
 namespace ladder::trainer {
 namespace {
@@ -76,8 +76,7 @@ absl::Status OpenRunFolder(const FitOptions& options, bool resume) {
     return absl::ErrnoToStatus(
         error.value(), absl::StrCat("making the folder ", folder.string()));
   }
-  return model_store::ReplaceFile(path,
-                                  absl::StrCat(ToJson(options).dump(2), "\n"));
+  return base::ReplaceFile(path, absl::StrCat(ToJson(options).dump(2), "\n"));
 }
 
 }  // namespace ladder::trainer

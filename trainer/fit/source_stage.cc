@@ -12,9 +12,9 @@
 #include "trainer/fit/batch_tensors.h"
 #include "trainer/fit/head_fitter.h"
 #include "trainer/fit/run_folder.h"
+#include "trainer/network/class_balance.h"
 #include "trainer/network/tensor_file.h"
 #include "trainer/network/torch_status.h"
-#include "trainer/objective/class_balance.h"
 
 namespace ladder::trainer {
 namespace {

@@ -7,9 +7,9 @@
 #include "routing/execution.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/source_filter.h"
+#include "trainer/encode/trained_stack.h"
 #include "trainer/fit/fit_options.h"
 #include "trainer/fit/source_stage.h"
-#include "trainer/stack/trained_stack.h"
 
 namespace ladder::trainer {
 

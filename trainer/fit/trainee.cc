@@ -3,11 +3,11 @@
 #include <torch/nn/functional/loss.h>
 #include <torch/utils.h>
 
+#include "trainer/network/class_balance.h"
+#include "trainer/network/pooled_risk.h"
+#include "trainer/network/representation_loss.h"
 #include "trainer/network/torch_status.h"
 #include "trainer/network/weights_file.h"
-#include "trainer/objective/class_balance.h"
-#include "trainer/objective/pooled_risk.h"
-#include "trainer/objective/representation_loss.h"
 
 namespace ladder::trainer {
 namespace {

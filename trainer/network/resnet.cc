@@ -12,12 +12,12 @@ namespace {
 constexpr int64_t kStemWidth = 64;
 constexpr PoolWindow kStemPool = {.size = 3, .stride = 2, .padding = 1};
 
-struct Layout {
+struct StageLayout {
   ResidualBlock::Kind kind;
   std::array<int, 4> num_blocks;  // Of each stage.
 };
 
-Layout LayoutOf(ResNet::Depth depth) {
+StageLayout LayoutOf(ResNet::Depth depth) {
   if (depth == ResNet::Depth::k18) {
     return {ResidualBlock::Kind::kBasic, {2, 2, 2, 2}};
   }
@@ -33,7 +33,7 @@ ResNet::ResNet(Depth depth)
              .stride = 2},
             *this, "conv1", "bn1"),
       num_features_(kStemWidth) {
-  const Layout layout = LayoutOf(depth);
+  const StageLayout layout = LayoutOf(depth);
   for (size_t stage = 0; stage < layout.num_blocks.size(); ++stage) {
     const auto owner = register_module(absl::StrCat("layer", stage + 1),
                                        std::make_shared<torch::nn::Module>());

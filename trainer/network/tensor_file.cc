@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "model_store/format/durable_file.h"
+#include "base/files/durable_file.h"
 #include "model_store/format/mapped_file.h"
 #include "model_store/format/safetensors.h"
 #include "trainer/network/torch_status.h"
@@ -133,7 +133,7 @@ absl::Status WriteTensors(const NamedTensors& tensors, const fs::path& path) {
     return absl::OkStatus();
   });
   if (!status.ok()) return status;
-  return model_store::ReplaceFile(path, writer.Serialize());
+  return base::ReplaceFile(path, writer.Serialize());
 }
 
 }  // namespace ladder::trainer

@@ -12,7 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "cli/exit_code.h"
+#include "base/terminal/exit_code.h"
 #include "client/command/commands.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -78,7 +78,7 @@ class SubcommandsTest : public ::testing::Test {
 TEST_F(SubcommandsTest, ModelsListsVersionsAndWhatIsWrongWithThem) {
   const Outcome models = Ladder({"models"});
 
-  EXPECT_EQ(models.exit_code, cli::kExitOk);
+  EXPECT_EQ(models.exit_code, base::kExitOk);
   EXPECT_THAT(models.out, HasSubstr("SERVING (default)  canary"));
   EXPECT_THAT(models.out, HasSubstr("heads.onnx: no such file"));
 }
@@ -100,30 +100,30 @@ TEST_F(SubcommandsTest, ModelDescribesTheVersionThatIsNamed) {
 TEST_F(SubcommandsTest, AnUnknownModelFailsWithAdvice) {
   const Outcome fish = Ladder({"model", "fish"});
 
-  EXPECT_EQ(fish.exit_code, cli::kExitFailed);
+  EXPECT_EQ(fish.exit_code, base::kExitFailed);
   EXPECT_THAT(fish.err, AllOf(HasSubstr("\"fish\" is not in the store"),
                               HasSubstr("ladder models")));
 }
 
 TEST_F(SubcommandsTest, HealthTellsServingFromNotServingFromNobody) {
   const Outcome serving = Ladder({"health"});
-  EXPECT_EQ(serving.exit_code, cli::kExitOk);
+  EXPECT_EQ(serving.exit_code, base::kExitOk);
   EXPECT_EQ(serving.out, absl::StrCat(Address(), ": serving birds 3\n"));
 
   server_->GetHealthCheckService()->SetServingStatus(false);
   const Outcome not_serving = Ladder({"health"});
-  EXPECT_EQ(not_serving.exit_code, cli::kExitFailed);
+  EXPECT_EQ(not_serving.exit_code, base::kExitFailed);
   EXPECT_THAT(not_serving.out, HasSubstr("not serving"));
 
   server_->Shutdown();
   const Outcome nobody = Ladder({"health"});
-  EXPECT_EQ(nobody.exit_code, cli::kExitUnavailable);
+  EXPECT_EQ(nobody.exit_code, base::kExitUnavailable);
   EXPECT_THAT(nobody.err, HasSubstr(Address()));
 }
 
 TEST_F(SubcommandsTest, HealthFailsForServicesThatAreNotThere) {
   EXPECT_EQ(Ladder({"health", "--service", "nope"}).exit_code,
-            cli::kExitFailed);
+            base::kExitFailed);
 }
 
 TEST_F(SubcommandsTest, RouteUploadsAGroupOnceForAllQuestions) {
@@ -131,7 +131,7 @@ TEST_F(SubcommandsTest, RouteUploadsAGroupOnceForAllQuestions) {
       Ladder({"route", Csv(), "--group-by", "place", "--group", "south",
               "--method", "ladder,nearest", "--k", "1,2", "--tau", "0.25,0.5"});
 
-  EXPECT_EQ(route.exit_code, cli::kExitOk) << route.err;
+  EXPECT_EQ(route.exit_code, base::kExitOk) << route.err;
   EXPECT_THAT(fake_.uploads(), ElementsAre("south"));
   // A heading, titles, four combinations of ladder, one of nearest.
   EXPECT_EQ(std::count(route.out.begin(), route.out.end(), '\n'), 7);
@@ -141,7 +141,7 @@ TEST_F(SubcommandsTest, RouteUploadsAGroupOnceForAllQuestions) {
 TEST_F(SubcommandsTest, RouteNamesTheGroupThatFailsAndGoesOn) {
   const Outcome route = Ladder({"route", Csv(), "--group-by", "place"});
 
-  EXPECT_EQ(route.exit_code, cli::kExitFailed);
+  EXPECT_EQ(route.exit_code, base::kExitFailed);
   EXPECT_THAT(route.err, HasSubstr("group broken: too few samples"));
   EXPECT_THAT(route.out, AllOf(HasSubstr("north: "), HasSubstr("south: ")));
 }
@@ -150,7 +150,7 @@ TEST_F(SubcommandsTest, RouteTellsOfAnUnknownModelBeforeUploading) {
   const Outcome route =
       Ladder({"route", Csv(), "--group-by", "place", "--model", "fish"});
 
-  EXPECT_EQ(route.exit_code, cli::kExitFailed);
+  EXPECT_EQ(route.exit_code, base::kExitFailed);
   EXPECT_THAT(route.err, HasSubstr("\"fish\" is not in the store"));
   EXPECT_THAT(fake_.uploads(), IsEmpty());
 }
@@ -172,7 +172,7 @@ TEST_F(SubcommandsTest, RouteNamesAGroupThatIsNotThere) {
   const Outcome route =
       Ladder({"route", Csv(), "--group-by", "place", "--group", "west"});
 
-  EXPECT_EQ(route.exit_code, cli::kExitFailed);
+  EXPECT_EQ(route.exit_code, base::kExitFailed);
   EXPECT_THAT(route.err, HasSubstr("got west"));
   EXPECT_THAT(fake_.uploads(), IsEmpty());
 }
@@ -182,7 +182,7 @@ TEST_F(SubcommandsTest, BenchFailsWhenRequestsDo) {
   const Outcome bench = Ladder({"bench", "--model", "birds", "--requests", "2",
                                 "--warm-up", "0", "--json"});
 
-  EXPECT_EQ(bench.exit_code, cli::kExitFailed);
+  EXPECT_EQ(bench.exit_code, base::kExitFailed);
   EXPECT_EQ(nlohmann::json::parse(bench.out)["failed"], 2) << bench.err;
 }
 
@@ -199,7 +199,7 @@ TEST(SubcommandUsageTest, WhatIsWrongIsNamedOnce) {
            {{"completion", "tcsh"}, "tcsh not in {bash,zsh,fish}"}}) {
     const Outcome outcome = RunWith(arguments);
 
-    EXPECT_EQ(outcome.exit_code, cli::kExitUsage) << message;
+    EXPECT_EQ(outcome.exit_code, base::kExitUsage) << message;
     EXPECT_THAT(outcome.err, HasSubstr(message));
   }
 }
@@ -209,7 +209,7 @@ TEST(SubcommandUsageTest, HelpEndsInExamples) {
                                     "health", "watch", "bench", "completion"}) {
     const Outcome help = RunWith({command, "--help"});
 
-    EXPECT_EQ(help.exit_code, cli::kExitOk);
+    EXPECT_EQ(help.exit_code, base::kExitOk);
     EXPECT_THAT(help.out, HasSubstr("Examples:\n  ")) << command;
   }
 }

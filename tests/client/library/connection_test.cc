@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "ladder/client/client.h"
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::client {
 namespace {
@@ -43,7 +43,7 @@ TEST(ConnectionTest, AMissingFileIsNamed) {
 }
 
 TEST(ConnectionTest, AFileWithoutPemIsNamed) {
-  const model_store::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string path = directory.path() / "ca.pem";
   std::ofstream(path) << "no certificate";
 

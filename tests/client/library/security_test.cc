@@ -10,11 +10,11 @@
 #include "gtest/gtest.h"
 #include "ladder/client/predict_group.h"
 #include "tests/client/library/group_io.h"
-#include "tests/model_store/temporary_directory.h"
 #include "tests/server/groups/tiny_models.h"
 #include "tests/server/rpc/test_server.h"
 #include "tests/server/security/test_certificates.h"
 #include "tests/server/security/tls_directory.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::client {
 namespace {
@@ -63,7 +63,7 @@ class SecurityTest : public ::testing::Test {
 
   const server::TestAuthority authority_{"ours"};
   const server::TlsDirectory files_;
-  const model_store::TemporaryDirectory directory_;
+  const TemporaryDirectory directory_;
 };
 
 TEST_F(SecurityTest, TlsNeedsAServerThatIsTrusted) {

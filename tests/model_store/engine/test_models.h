@@ -9,7 +9,7 @@
 
 #include "model_store/engine/engine.h"
 #include "model_store/format/bundle.h"
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::model_store {
 

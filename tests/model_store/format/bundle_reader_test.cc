@@ -11,8 +11,8 @@
 #include "model_store/format/bundle.h"
 #include "model_store/format/sha256.h"
 #include "routing/thread_pool.h"
-#include "tests/model_store/temporary_directory.h"
 #include "tests/model_store/tiny_bundle.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::model_store {
 namespace {

@@ -10,8 +10,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "model_store/format/bundle.h"
-#include "tests/model_store/temporary_directory.h"
 #include "tests/model_store/tiny_bundle.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::model_store {
 namespace {

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "model_store/engine/engine.h"
+#include "model_store/engine/row_sample.h"
 #include "model_store/format/mapped_file.h"
 #include "model_store/format/safetensors.h"
-#include "model_store/row_sample.h"
 #include "routing/linear_heads.h"
 
 namespace ladder::model_store {

@@ -1,4 +1,4 @@
-#include "model_store/store_directory.h"
+#include "model_store/store/store_directory.h"
 
 #include <filesystem>
 #include <string>
@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "tests/fakes/fake_model_loader.h"
 #include "tests/model_store/store/fake_bundle.h"
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::model_store {
 namespace {

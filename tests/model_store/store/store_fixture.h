@@ -11,11 +11,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "model_store/model_store.h"
+#include "model_store/store/model_store.h"
 #include "tests/fakes/fake_model_loader.h"
 #include "tests/model_store/store/fake_bundle.h"
 #include "tests/model_store/store/recording_observer.h"
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::model_store {
 

@@ -1,4 +1,4 @@
-#include "model_store/version_policy.h"
+#include "model_store/store/version_policy.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,4 +1,4 @@
-#include "model_store/version_state.h"
+#include "model_store/store/version_state.h"
 
 #include <map>
 #include <set>

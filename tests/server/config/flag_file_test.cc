@@ -8,8 +8,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/config/server_flags.h"
-#include "tests/model_store/temporary_directory.h"
 #include "tests/server/config/parse.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::server {
 namespace {
@@ -24,7 +24,7 @@ class FlagFileTest : public ::testing::Test {
     return absl::StrCat("--flagfile=", path_);
   }
 
-  const model_store::TemporaryDirectory directory_;
+  const TemporaryDirectory directory_;
   const std::string path_ = directory_.path() / "server.flags";
 };
 

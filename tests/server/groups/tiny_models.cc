@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "model_store/row_sample.h"
+#include "model_store/engine/row_sample.h"
 #include "tests/model_store/engine/test_models.h"
 #include "tests/model_store/tiny_bundle.h"
 

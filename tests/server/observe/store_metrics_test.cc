@@ -4,7 +4,7 @@
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "model_store/version_state.h"
+#include "model_store/store/version_state.h"
 #include "server/observe/store_contents.h"
 #include "tests/server/observe/exposition.h"
 

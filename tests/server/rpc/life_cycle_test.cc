@@ -39,7 +39,7 @@ TEST(LifeCycleTest, HealthTurnsServingForEveryService) {
 }
 
 TEST(LifeCycleTest, AServerIsNotReadyWithoutARequiredModel) {
-  model_store::TemporaryDirectory store;
+  TemporaryDirectory store;
   ServerConfig config;
   config.listen = {.grpc_address = "127.0.0.1",
                    .grpc_port = 0,

@@ -273,7 +273,7 @@ TEST(ModelsTest, VersionsCanBeChosenByNumberAndByLabel) {
 TEST(ModelsTest, ABrokenVersionDoesNotDisturbTheOldOne) {
   TestServer server;
   // Spoilt before the server can see it.
-  model_store::TemporaryDirectory elsewhere;
+  TemporaryDirectory elsewhere;
   const auto written =
       model_store::WriteBundle(elsewhere.path(), TinyBundle({.version = 2}));
   ASSERT_TRUE(written.ok());

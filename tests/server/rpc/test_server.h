@@ -16,9 +16,9 @@
 #include "model_store/format/bundle.h"
 #include "server/config/server_config.h"
 #include "server/server.h"
-#include "tests/model_store/temporary_directory.h"
 #include "tests/model_store/tiny_bundle.h"
 #include "tests/server/observe/log_capture.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::server {
 
@@ -69,7 +69,7 @@ class TestServer {
  private:
   void Start(const Change& change);
 
-  model_store::TemporaryDirectory store_;
+  TemporaryDirectory store_;
   LogCapture log_{LogFormat::kJson};
   std::unique_ptr<Server> server_;
   std::shared_ptr<grpc::Channel> channel_;

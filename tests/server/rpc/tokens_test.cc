@@ -32,8 +32,7 @@ class TokensTest : public ::testing::Test {
           config.security.allow_model_control = true;
         }) {}
 
-  static std::string WriteTokens(
-      const model_store::TemporaryDirectory& directory) {
+  static std::string WriteTokens(const TemporaryDirectory& directory) {
     const std::filesystem::path path = directory.path() / "tokens";
     std::ofstream(path) << kToken << "\n";
     std::filesystem::permissions(path, std::filesystem::perms::owner_read |
@@ -110,7 +109,7 @@ class TokensTest : public ::testing::Test {
     return results;
   }
 
-  model_store::TemporaryDirectory directory_;
+  TemporaryDirectory directory_;
   const std::string token_file_;
   TestServer server_;
 };

@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::server {
 namespace {
@@ -20,7 +20,7 @@ class CallGuardTest : public ::testing::Test {
     tokens_ = TokenFile::Open(path).value();
   }
 
-  model_store::TemporaryDirectory directory_;
+  TemporaryDirectory directory_;
   std::unique_ptr<TokenFile> tokens_;
 };
 

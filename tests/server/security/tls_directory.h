@@ -6,8 +6,8 @@
 #include <string>
 
 #include "server/security/tls_identity.h"
-#include "tests/model_store/temporary_directory.h"
 #include "tests/server/security/test_certificates.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::server {
 
@@ -45,7 +45,7 @@ class TlsDirectory {
     std::ofstream(path, std::ios::binary) << content;
   }
 
-  model_store::TemporaryDirectory directory_;
+  TemporaryDirectory directory_;
 };
 
 }  // namespace ladder::server

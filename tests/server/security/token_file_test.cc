@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::server {
 namespace {
@@ -36,7 +36,7 @@ class TokenFileTest : public ::testing::Test {
   }
 
  private:
-  model_store::TemporaryDirectory directory_;
+  TemporaryDirectory directory_;
 };
 
 TEST_F(TokenFileTest, EveryTokenOfTheFileOpens) {

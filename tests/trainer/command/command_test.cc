@@ -28,7 +28,7 @@ MATCHER(IsOneLine, "") {
 TEST(LadderTrainTest, SaysHowItIsUsedIfItGetsNoArguments) {
   const CommandResult result = RunCommand({});
 
-  EXPECT_EQ(result.exit_code, kExitUsage);
+  EXPECT_EQ(result.exit_code, base::kExitUsage);
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_THAT(result.err, StartsWith("Usage: ladder-train COMMAND"));
 }
@@ -37,7 +37,7 @@ TEST(LadderTrainTest, ListsItsCommandsWhenAskedForHelp) {
   for (const char* ask : {"--help", "-h", "help"}) {
     const CommandResult result = RunCommand({ask});
 
-    EXPECT_EQ(result.exit_code, kExitOk);
+    EXPECT_EQ(result.exit_code, base::kExitOk);
     EXPECT_THAT(result.err, IsEmpty());
     for (const char* name : kNames) EXPECT_THAT(result.out, HasSubstr(name));
   }
@@ -46,7 +46,7 @@ TEST(LadderTrainTest, ListsItsCommandsWhenAskedForHelp) {
 TEST(LadderTrainTest, NamesACommandThatIsNotThere) {
   const CommandResult result = RunCommand({"train", "--seed", "1"});
 
-  EXPECT_EQ(result.exit_code, kExitUsage);
+  EXPECT_EQ(result.exit_code, base::kExitUsage);
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_THAT(
       result.err,
@@ -58,7 +58,7 @@ TEST(LadderTrainTest, ExplainsEveryCommand) {
   for (const char* name : kNames) {
     const CommandResult result = RunCommand({name, "--help"});
 
-    EXPECT_EQ(result.exit_code, kExitOk) << name;
+    EXPECT_EQ(result.exit_code, base::kExitOk) << name;
     EXPECT_THAT(result.err, IsEmpty());
     EXPECT_THAT(result.out,
                 AllOf(HasSubstr(std::string("ladder-train ") + name),
@@ -71,7 +71,7 @@ TEST(LadderTrainTest, RefusesAnUnknownOptionInOneLine) {
     const CommandResult result =
         RunCommand({name, "bundle", "--data", "x", "--out", "y", "--wrong"});
 
-    EXPECT_EQ(result.exit_code, kExitUsage) << name;
+    EXPECT_EQ(result.exit_code, base::kExitUsage) << name;
     EXPECT_THAT(result.out, IsEmpty());
     EXPECT_THAT(result.err, IsOneLine());
     EXPECT_THAT(
@@ -84,7 +84,7 @@ TEST(LadderTrainTest, RefusesAnUnknownOptionInOneLine) {
 TEST(LadderTrainTest, NamesAnOptionThatIsMissing) {
   const CommandResult result = RunCommand({"evaluate", "bundle"});
 
-  EXPECT_EQ(result.exit_code, kExitUsage);
+  EXPECT_EQ(result.exit_code, base::kExitUsage);
   EXPECT_THAT(result.err, AllOf(IsOneLine(), HasSubstr("--data")));
 }
 
@@ -110,7 +110,7 @@ TEST(LadderTrainTest, RefusesWrongValuesInOneLine) {
   for (const auto& [arguments, expected] : cases) {
     const CommandResult result = RunCommand(arguments);
 
-    EXPECT_EQ(result.exit_code, kExitUsage) << expected;
+    EXPECT_EQ(result.exit_code, base::kExitUsage) << expected;
     EXPECT_THAT(result.err, AllOf(IsOneLine(), HasSubstr(expected)));
   }
 }
@@ -120,7 +120,7 @@ TEST(LadderTrainTest, FailsIfThereIsNoBundle) {
     const CommandResult result =
         RunCommand({name, "no-such-store", "--data", "x", "--threads", "1"});
 
-    EXPECT_EQ(result.exit_code, kExitFailed);
+    EXPECT_EQ(result.exit_code, base::kExitFailed);
     EXPECT_THAT(result.err, AllOf(IsOneLine(), HasSubstr("no-such-store")));
   }
 }

@@ -49,7 +49,7 @@ class FitCommandTest : public ::testing::Test {
 TEST_F(FitCommandTest, PrintsTheBundleItHasWritten) {
   const CommandResult result = Fit({});
 
-  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   EXPECT_EQ(result.out, Path("store/garments/1") + "\n");
   EXPECT_TRUE(
       std::filesystem::exists(folder_ / "store/garments/1" / "manifest.json"));
@@ -65,7 +65,7 @@ TEST_F(FitCommandTest, TakesOptionsFromTheFileUnlessAFlagSaysOtherwise) {
 
   const CommandResult result = Fit({"--config", config, "--seed", "4"});
 
-  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   const nlohmann::json options = RunOptions();
   EXPECT_EQ(options["tau"], 0.25);
   EXPECT_EQ(options["head-loss"], "class-balanced");
@@ -80,7 +80,7 @@ TEST_F(FitCommandTest, LetsAFlagSayTheDefaultOverTheFile) {
 
   const CommandResult result = Fit({"--config", config, "--seed", "0"});
 
-  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   EXPECT_EQ(RunOptions()["seed"], 0);
 }
 
@@ -90,7 +90,7 @@ TEST_F(FitCommandTest, NamesFileAndOptionOfAWrongValue) {
 
   const CommandResult result = Fit({"--config", config});
 
-  EXPECT_EQ(result.exit_code, kExitUsage);
+  EXPECT_EQ(result.exit_code, base::kExitUsage);
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_EQ(result.err, "ladder-train fit: " + config +
                             ": epochs: expected an integer, got \"four\"\n");
@@ -103,35 +103,35 @@ TEST_F(FitCommandTest, NamesFileAndOptionOfAnUnknownOne) {
 
   const CommandResult result = Fit({"--config", config});
 
-  EXPECT_EQ(result.exit_code, kExitUsage);
+  EXPECT_EQ(result.exit_code, base::kExitUsage);
   EXPECT_THAT(result.err, HasSubstr(config + ": epoch: expected an option"));
 }
 
 TEST_F(FitCommandTest, FailsIfTheFileIsMissing) {
   const CommandResult result = Fit({"--config", Path("missing.toml")});
 
-  EXPECT_EQ(result.exit_code, kExitFailed);
+  EXPECT_EQ(result.exit_code, base::kExitFailed);
   EXPECT_THAT(result.err, HasSubstr("missing.toml: expected a file"));
 }
 
 TEST_F(FitCommandTest, AsksToResumeARunThatIsThere) {
-  ASSERT_EQ(Fit({}).exit_code, kExitOk);
+  ASSERT_EQ(Fit({}).exit_code, base::kExitOk);
 
   const CommandResult again = Fit({});
   const CommandResult resumed = Fit({"--resume"});
 
-  EXPECT_EQ(again.exit_code, kExitFailed);
+  EXPECT_EQ(again.exit_code, base::kExitFailed);
   EXPECT_THAT(again.err, HasSubstr("--resume goes on with it"));
-  EXPECT_EQ(resumed.exit_code, kExitOk) << resumed.err;
+  EXPECT_EQ(resumed.exit_code, base::kExitOk) << resumed.err;
   EXPECT_EQ(resumed.out, Path("store/garments/2") + "\n");
 }
 
 TEST_F(FitCommandTest, RefusesToResumeWithOtherOptions) {
-  ASSERT_EQ(Fit({}).exit_code, kExitOk);
+  ASSERT_EQ(Fit({}).exit_code, base::kExitOk);
 
   const CommandResult result = Fit({"--resume", "--tau", "0.125"});
 
-  EXPECT_EQ(result.exit_code, kExitFailed);
+  EXPECT_EQ(result.exit_code, base::kExitFailed);
   EXPECT_THAT(result.err, HasSubstr("tau was 0.5, now is 0.125"));
 }
 

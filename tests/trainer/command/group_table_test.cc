@@ -6,8 +6,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/experiments/diagnose/svg_elements.h"
 #include "tests/trainer/evaluate/small_world.h"
-#include "tests/trainer/plot/svg_elements.h"
 
 namespace ladder::trainer {
 namespace {

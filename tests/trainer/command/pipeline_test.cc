@@ -10,14 +10,14 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/files/csv_table.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "tables/csv_table.h"
 #include "tests/data_folder.h"
+#include "tests/experiments/diagnose/svg_elements.h"
 #include "tests/trainer/command/run_command.h"
 #include "tests/trainer/command/small_table.h"
-#include "tests/trainer/plot/svg_elements.h"
 #include "trainer/command/command.h"
 
 namespace ladder::trainer {
@@ -44,7 +44,7 @@ std::string TextOf(const std::filesystem::path& path) {
 // The rows of a CSV file by their columns' names.
 std::vector<Row> RowsOf(const std::filesystem::path& path) {
   std::vector<Row> rows;
-  auto table = tables::CsvTable::Open(path);
+  auto table = base::CsvTable::Open(path);
   EXPECT_TRUE(table.ok()) << table.status();
   while (table.ok()) {
     const auto is_row = table->Next();
@@ -80,7 +80,7 @@ class PipelineTest : public ::testing::Test {
         {"--seed", absl::StrCat(seed), "--out", Path("store/" + method),
          "--run", Path(absl::StrCat("runs/", method, "-", seed))});
     const CommandResult result = RunCommand(arguments);
-    ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+    ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   }
 
   // `command` on a folder of bundles.
@@ -194,7 +194,7 @@ TEST_F(PipelineTest, EvaluatesModelsOverTheirSeeds) {
       {Path("store/erm"), "--csv", Path("all.csv"), "--json", Path("all.json"),
        "--groups", Path("groups.csv"), "--figures", Path("figures")});
 
-  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   EXPECT_THAT(result.out, AllOf(HasSubstr("ERM"), HasSubstr("LADDER-group")));
   const nlohmann::json report = Json("all.json");
   ExpectEveryRowOverBothSeeds(report);
@@ -221,7 +221,7 @@ TEST_F(PipelineTest, EvaluatesAWholeSplitAsOneGroup) {
       Run("evaluate", "store/ladder/1",
           {"--group-by", "split", "--source-split", "none"});
 
-  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("LADDER-split"), Not(HasSubstr("LADDER-group")),
                     Not(HasSubstr("drop"))));
@@ -233,7 +233,7 @@ TEST_F(PipelineTest, EvaluatesABaselineAlone) {
   const CommandResult result =
       Run("evaluate", "store", {"--figures", Path("figures")});
 
-  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   EXPECT_THAT(result.out, AllOf(HasSubstr("ERM"), Not(HasSubstr("LADDER"))));
   EXPECT_FALSE(ParseSvg(TextOf(folder_ / "figures/weights.svg")).empty());
 }
@@ -245,9 +245,9 @@ TEST_F(PipelineTest, SaysWhyABundleCannotBeEvaluated) {
   const CommandResult no_folder =
       Run("evaluate", "store", {"--figures", Path("data.csv")});
 
-  EXPECT_EQ(empty.exit_code, kExitFailed);
+  EXPECT_EQ(empty.exit_code, base::kExitFailed);
   EXPECT_THAT(empty.err, HasSubstr("split val: expected samples, found none"));
-  EXPECT_EQ(no_folder.exit_code, kExitFailed);
+  EXPECT_EQ(no_folder.exit_code, base::kExitFailed);
   EXPECT_THAT(no_folder.err, HasSubstr("cannot create " + Path("data.csv")));
 }
 
@@ -257,7 +257,7 @@ TEST_F(PipelineTest, DiagnosesABundle) {
   const CommandResult result =
       Run("diagnose", "store/ladder", {"--out", Path("diagnosis")});
 
-  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   EXPECT_THAT(result.out, HasSubstr("transfer loss"));
   // Four sources make six pairs.
   EXPECT_EQ(Rows("diagnosis/pairs.csv").size(), 6u);

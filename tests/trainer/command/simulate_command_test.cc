@@ -6,7 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 #include "tests/trainer/command/run_command.h"
 
 namespace ladder::trainer {
@@ -22,13 +22,13 @@ std::string Contents(const fs::path& path) {
 }
 
 TEST(SimulateCommandTest, PrintsTheTablesAndWritesAllFiles) {
-  const model_store::TemporaryDirectory folder;
+  const TemporaryDirectory folder;
   const fs::path out = folder.path() / "simulation";
 
   const CommandResult result =
       RunCommand({"simulate", "--reps", "2", "--seed", "3", "--out", out});
 
-  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   EXPECT_THAT(result.out, StartsWith("2 replications"));
   EXPECT_THAT(result.out, HasSubstr("Target B (extrapolation, c = 6)"));
   EXPECT_THAT(result.err, HasSubstr("replications"));
@@ -49,19 +49,19 @@ TEST(SimulateCommandTest, WritesNothingIfNoFolderIsNamed) {
   const CommandResult result =
       RunCommand({"simulate", "--reps", "2", "--out", ""});
 
-  EXPECT_EQ(result.exit_code, kExitOk) << result.err;
+  EXPECT_EQ(result.exit_code, base::kExitOk) << result.err;
   EXPECT_THAT(result.out, StartsWith("2 replications"));
 }
 
 TEST(SimulateCommandTest, FailsIfAFileCannotBeWritten) {
-  const model_store::TemporaryDirectory folder;
+  const TemporaryDirectory folder;
   const fs::path file = folder.path() / "file";
   std::ofstream(file) << "no folder";
 
   const CommandResult result =
       RunCommand({"simulate", "--reps", "2", "--out", file / "below"});
 
-  EXPECT_EQ(result.exit_code, kExitFailed);
+  EXPECT_EQ(result.exit_code, base::kExitFailed);
   EXPECT_THAT(result.err, HasSubstr("below"));
 }
 

@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/files/fault.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/fault.h"
 #include "tests/trainer/data/fake_reader.h"
 #include "trainer/data/domain_sampler.h"
 
@@ -61,7 +61,7 @@ TEST(BatchLoaderTest, HandsOutBatchesInOrder) {
 
 TEST(BatchLoaderTest, GivesTheSameBatchesOnAnyNumberOfThreads) {
   const Dataset dataset = FakeDataset(64, /*sample_size=*/3, [](size_t i) {
-    return i % 7 == 0 ? tables::Fault("corrupt", "broken") : absl::OkStatus();
+    return i % 7 == 0 ? base::Fault("corrupt", "broken") : absl::OkStatus();
   });
   std::vector<std::vector<size_t>> sources(8);
   for (size_t i = 0; i < 64; ++i) sources[i % 8].push_back(i);
@@ -97,7 +97,7 @@ TEST(BatchLoaderTest, GivesTheSameBatchesOnAnyNumberOfThreads) {
 
 TEST(BatchLoaderTest, LeavesBrokenSamplesOutAndReportsThem) {
   const Dataset dataset = FakeDataset(8, /*sample_size=*/2, [](size_t i) {
-    return i == 0 || i == 2 ? tables::Fault("corrupt", "list.csv:3: a.jpg")
+    return i == 0 || i == 2 ? base::Fault("corrupt", "list.csv:3: a.jpg")
                             : absl::OkStatus();
   });
   const auto loader = Start(dataset, FourInTurn, 2);
@@ -114,14 +114,14 @@ TEST(BatchLoaderTest, LeavesBrokenSamplesOutAndReportsThem) {
   ASSERT_EQ(first->broken.size(), 2u);
   EXPECT_EQ(first->broken[0].sample, 0u);
   EXPECT_EQ(first->broken[1].sample, 2u);
-  EXPECT_EQ(tables::FaultReason(first->broken[1].error), "corrupt");
+  EXPECT_EQ(base::FaultReason(first->broken[1].error), "corrupt");
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_EQ(second->size(), 4u);
 }
 
 TEST(BatchLoaderTest, HandsOutEmptyBatches) {
   const Dataset dataset = FakeDataset(4, /*sample_size=*/1, [](size_t) {
-    return tables::Fault("corrupt", "all");
+    return base::Fault("corrupt", "all");
   });
   const auto none_left = Start(dataset, FourInTurn, 1)->Next();
   ASSERT_TRUE(none_left.ok()) << none_left.status();
@@ -136,7 +136,7 @@ TEST(BatchLoaderTest, HandsOutEmptyBatches) {
 
 TEST(BatchLoaderTest, FailsAtTheFirstBrokenSampleOfThePlanIfAsked) {
   const Dataset dataset = FakeDataset(400, /*sample_size=*/1, [](size_t i) {
-    return i >= 6 ? tables::Fault("corrupt", "sample " + std::to_string(i))
+    return i >= 6 ? base::Fault("corrupt", "sample " + std::to_string(i))
                   : absl::OkStatus();
   });
   const auto loader = Start(dataset, FourInTurn, 100,

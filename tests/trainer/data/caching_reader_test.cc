@@ -3,9 +3,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/files/fault.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/fault.h"
 #include "tests/trainer/data/fake_reader.h"
 
 namespace ladder::trainer {
@@ -53,12 +53,12 @@ TEST(CachingReaderTest, KeepsNoMoreThanItMay) {
 TEST(CachingReaderTest, DoesNotKeepBrokenSamples) {
   bool is_broken = true;
   const auto fake = std::make_shared<FakeReader>([&](size_t) {
-    return is_broken ? tables::Fault("corrupt", "broken") : absl::OkStatus();
+    return is_broken ? base::Fault("corrupt", "broken") : absl::OkStatus();
   });
   const CachingReader reader(fake, 1, kNumbers, kSampleBytes);
   std::vector<float> x(kNumbers);
 
-  EXPECT_EQ(tables::FaultReason(reader.Read(0, x)), "corrupt");
+  EXPECT_EQ(base::FaultReason(reader.Read(0, x)), "corrupt");
   is_broken = false;
 
   EXPECT_THAT(Read(reader, 0), Each(0.0f));

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "base/files/fault.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/fault.h"
 #include "tests/data_folder.h"
 
 namespace ladder::trainer {
@@ -77,7 +77,7 @@ TEST(ImageReaderTest, TellsWhyAndWhereAPictureIsBroken) {
 
     const absl::Status status = ReaderOf(folder, file)->Read(0, x);
 
-    EXPECT_EQ(tables::FaultReason(status), reason) << status;
+    EXPECT_EQ(base::FaultReason(status), reason) << status;
     EXPECT_THAT(std::string(status.message()),
                 AllOf(HasSubstr("list.csv:17: "), HasSubstr(file)));
   }
@@ -92,7 +92,7 @@ TEST(ImageReaderTest, ObeysTheLimitsOfDecoding) {
   ASSERT_TRUE(reader.ok()) << reader.status();
   std::vector<float> x(kSize);
 
-  EXPECT_EQ(tables::FaultReason((*reader)->Read(0, x)), "too_large");
+  EXPECT_EQ(base::FaultReason((*reader)->Read(0, x)), "too_large");
 }
 
 TEST(ImageReaderTest, RejectsAnImpossibleInput) {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "base/files/fault.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/fault.h"
 #include "tests/data_folder.h"
 
 namespace ladder::trainer {
@@ -102,7 +102,7 @@ TEST(LabelledCsvTest, NamesTheLineOfAMissingPicture) {
 
   const absl::Status status = loaded->dataset.reader->Read(0, x);
 
-  EXPECT_EQ(tables::FaultReason(status), "missing file");
+  EXPECT_EQ(base::FaultReason(status), "missing file");
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("all.csv:3: "), HasSubstr("none.jpg")));
 }

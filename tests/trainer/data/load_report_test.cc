@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/files/csv_table.h"
+#include "base/files/fault.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/csv_table.h"
-#include "tables/fault.h"
 #include "tests/data_folder.h"
 
 namespace ladder::trainer {
@@ -20,15 +20,15 @@ using ::testing::Pair;
 constexpr char kThreeOfFiveBroken[] = "a,b\n1,2\n3\n\n5,\"\n\"x\n6,no\n7,8\n";
 
 // Faults every row whose second field is "no".
-absl::Status CheckRow(const tables::CsvTable& table) {
+absl::Status CheckRow(const base::CsvTable& table) {
   if (table.field(1) != "no") return absl::OkStatus();
-  return tables::Fault("bad b", "b: expected yes");
+  return base::Fault("bad b", "b: expected yes");
 }
 
 TEST(ForEachRowTest, CountsBrokenRowsByReasonAndNamesTheirLines) {
   const DataFolder folder;
-  tables::CsvTable table =
-      tables::CsvTable::Open(folder.Write("t.csv", kThreeOfFiveBroken)).value();
+  base::CsvTable table =
+      base::CsvTable::Open(folder.Write("t.csv", kThreeOfFiveBroken)).value();
   LoadReport report;
   std::vector<int64_t> rows;
 
@@ -51,8 +51,8 @@ TEST(ForEachRowTest, CountsBrokenRowsByReasonAndNamesTheirLines) {
 
 TEST(ForEachRowTest, StopsAtTheFirstBrokenRowIfAsked) {
   const DataFolder folder;
-  tables::CsvTable table =
-      tables::CsvTable::Open(folder.Write("t.csv", kThreeOfFiveBroken)).value();
+  base::CsvTable table =
+      base::CsvTable::Open(folder.Write("t.csv", kThreeOfFiveBroken)).value();
   LoadReport report;
 
   const absl::Status status = ForEachRow(table, OnBroken::kFail, report,
@@ -64,8 +64,8 @@ TEST(ForEachRowTest, StopsAtTheFirstBrokenRowIfAsked) {
 
 TEST(ForEachRowTest, NeverSkipsWhatIsNoFaultOfTheRow) {
   const DataFolder folder;
-  tables::CsvTable table =
-      tables::CsvTable::Open(folder.Write("t.csv", "a\n1\n2\n")).value();
+  base::CsvTable table =
+      base::CsvTable::Open(folder.Write("t.csv", "a\n1\n2\n")).value();
   LoadReport report;
 
   const absl::Status status = ForEachRow(table, OnBroken::kSkip, report, [] {
@@ -79,8 +79,8 @@ TEST(ForEachRowTest, KeepsFewMessagesOfManyBrokenRows) {
   const DataFolder folder;
   std::string text = "a\n";
   for (int i = 0; i < 1000; ++i) text += "1,2\n";
-  tables::CsvTable table =
-      tables::CsvTable::Open(folder.Write("t.csv", text)).value();
+  base::CsvTable table =
+      base::CsvTable::Open(folder.Write("t.csv", text)).value();
   LoadReport report;
 
   const absl::Status status = ForEachRow(table, OnBroken::kSkip, report,

@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "base/files/fault.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/fault.h"
 
 namespace ladder::trainer {
 namespace {
@@ -48,7 +48,7 @@ TEST(CheckNameTest, AcceptsWhatAManifestAccepts) {
 TEST(CheckNameTest, RejectsAnEmptyName) {
   const absl::Status status = CheckName("domain", "");
 
-  EXPECT_EQ(tables::FaultReason(status), "missing value");
+  EXPECT_EQ(base::FaultReason(status), "missing value");
   EXPECT_THAT(std::string(status.message()), HasSubstr("domain"));
 }
 
@@ -60,7 +60,7 @@ TEST(CheckNameTest, RejectsWhatIsNoPlainText) {
         std::string("\xF4\x90\x80\x80"), std::string("\xFF")}) {
     const absl::Status status = CheckName("label", name);
 
-    EXPECT_EQ(tables::FaultReason(status), "bad name") << status;
+    EXPECT_EQ(base::FaultReason(status), "bad name") << status;
     EXPECT_THAT(std::string(status.message()),
                 AllOf(HasSubstr("label: expected"), HasSubstr("UTF-8")));
   }

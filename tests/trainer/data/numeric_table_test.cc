@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/files/fault.h"
+#include "base/files/npy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/fault.h"
-#include "tables/npy.h"
 #include "tests/data_folder.h"
 
 namespace ladder::trainer {
@@ -97,16 +97,15 @@ TEST(CsvTableLayoutTest, NoticesThatTheFileHasChanged) {
   std::vector<float> x(1);
 
   folder.Write("t.csv", "x,label,domain,split\n123x5,a,d,train\n");
-  EXPECT_EQ(tables::FaultReason(loaded->dataset.reader->Read(0, x)),
+  EXPECT_EQ(base::FaultReason(loaded->dataset.reader->Read(0, x)),
             "bad number");
   folder.Write("t.csv", "x,label,domain,split\n");
-  EXPECT_EQ(tables::FaultReason(loaded->dataset.reader->Read(0, x)),
-            "cut short");
+  EXPECT_EQ(base::FaultReason(loaded->dataset.reader->Read(0, x)), "cut short");
 }
 
 void WriteArray(const DataFolder& folder, const std::vector<int64_t>& shape,
                 const std::vector<float>& values) {
-  ASSERT_TRUE(tables::WriteNpy(folder / "x.npy", shape, values).ok());
+  ASSERT_TRUE(base::WriteNpy(folder / "x.npy", shape, values).ok());
 }
 
 TEST(NpyTableLayoutTest, PairsTheRowsOfArrayAndList) {
@@ -165,7 +164,7 @@ TEST(NpyTableLayoutTest, FindsNumbersThatAreNotFiniteWhenTheyAreRead) {
 
   const absl::Status status = loaded->dataset.reader->Read(0, x);
 
-  EXPECT_EQ(tables::FaultReason(status), "bad number");
+  EXPECT_EQ(base::FaultReason(status), "bad number");
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("samples.csv:2: "), HasSubstr("x.npy"),
                     HasSubstr("found inf in row 0")));

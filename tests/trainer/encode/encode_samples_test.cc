@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/files/fault.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/fault.h"
 #include "tests/fakes/fake_model.h"
 #include "tests/trainer/data/fake_reader.h"
 #include "tests/trainer/encode/served_bundle.h"
@@ -114,9 +114,9 @@ TEST(EncodeSamplesTest, LeavesBrokenSamplesOutAndTellsThem) {
   const model_store::FakeModel model = Echo();
   // All of the second batch, and some of the others.
   const Dataset dataset = DatasetOf(70, [](size_t sample) {
-    if (sample == 5) return tables::Fault("missing file", "no such picture");
+    if (sample == 5) return base::Fault("missing file", "no such picture");
     if (sample >= 32 && sample < 64)
-      return tables::Fault("cut short", "half of it");
+      return base::Fault("cut short", "half of it");
     return absl::OkStatus();
   });
   std::vector<size_t> samples;

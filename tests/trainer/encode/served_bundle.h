@@ -7,8 +7,8 @@
 
 #include "model_store/engine/engine.h"
 #include "model_store/format/bundle.h"
-#include "tests/model_store/temporary_directory.h"
 #include "tests/model_store/tiny_bundle.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::trainer {
 
@@ -30,7 +30,7 @@ class ServedBundle {
   }
 
  private:
-  model_store::TemporaryDirectory store_;
+  TemporaryDirectory store_;
   std::filesystem::path directory_;
   std::unique_ptr<model_store::Engine> engine_;
 };

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "trainer/stack/encoded_samples.h"
-#include "trainer/stack/trained_stack.h"
+#include "trainer/encode/encoded_samples.h"
+#include "trainer/encode/trained_stack.h"
 
 namespace ladder::trainer {
 

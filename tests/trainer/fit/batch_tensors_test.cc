@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/fault.h"
 #include "gtest/gtest.h"
-#include "tables/fault.h"
 #include "tests/trainer/fit/small_run.h"
 
 namespace ladder::trainer {
@@ -33,7 +33,7 @@ TEST(BatchTensorsTest, BrokenSamplesAreToldOnceAndOnlyTheFirst20) {
     const Batch batch = {
         .broken = {
             {.sample = sample,
-             .error = tables::Fault("bad", absl::StrCat("sample ", sample))}}};
+             .error = base::Fault("bad", absl::StrCat("sample ", sample))}}};
     NoteBroken(batch, run.Context());
     NoteBroken(batch, run.Context());
   }

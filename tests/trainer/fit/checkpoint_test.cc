@@ -8,7 +8,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 #include "tests/trainer/fit/small_run.h"
 
 namespace ladder::trainer {
@@ -84,7 +84,7 @@ class CheckpointTest : public ::testing::Test {
     return std::string(step.status().message());
   }
 
-  const model_store::TemporaryDirectory directory_;
+  const TemporaryDirectory directory_;
   const std::filesystem::path path_ =
       directory_.path() / "checkpoint.safetensors";
 };

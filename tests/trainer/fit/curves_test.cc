@@ -4,7 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 #include "tests/trainer/fit/small_run.h"
 
 namespace ladder::trainer {
@@ -22,7 +22,7 @@ class CurvesTest : public ::testing::Test {
     ASSERT_TRUE(status.ok()) << status;
   }
 
-  const model_store::TemporaryDirectory directory_;
+  const TemporaryDirectory directory_;
   const std::filesystem::path path_ = directory_.path() / "curves.csv";
 };
 

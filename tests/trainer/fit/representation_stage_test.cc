@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/fault.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/fault.h"
 #include "tests/trainer/fit/small_run.h"
 #include "trainer/fit/run_folder.h"
 
@@ -155,8 +155,8 @@ TEST(RepresentationStageTest, ALossThatIsNotFiniteIsReportedWithItsStep) {
 
 absl::Status BreakTwo(size_t sample) {
   if (sample != 3 && sample != 50) return absl::OkStatus();
-  return tables::Fault("bad number",
-                       absl::StrCat("sample ", sample, " is broken"));
+  return base::Fault("bad number",
+                     absl::StrCat("sample ", sample, " is broken"));
 }
 
 TEST(RepresentationStageTest, BrokenSamplesAreSkippedAndToldOnce) {
@@ -189,8 +189,8 @@ TEST(RepresentationStageTest, ABrokenSampleEndsTheRunIfItShall) {
 
 TEST(RepresentationStageTest, BatchesOfBrokenSamplesOnlyAreNoSteps) {
   SmallRun run(SmallOptions(), SmallDataset(0, [](size_t sample) {
-                 return tables::Fault("bad number",
-                                      absl::StrCat("sample ", sample));
+                 return base::Fault("bad number",
+                                    absl::StrCat("sample ", sample));
                }));
   const auto trainee = run.NewTrainee();
   const NamedTensors before = CopyOfWeights(*trainee);

@@ -19,7 +19,7 @@ class RunFolderTest : public ::testing::Test {
     options_.run = directory_.path() / "runs" / "one";
   }
 
-  const model_store::TemporaryDirectory directory_;
+  const TemporaryDirectory directory_;
   FitOptions options_;
 };
 

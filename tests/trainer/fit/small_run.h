@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 #include "tests/trainer/data/fake_reader.h"
 #include "trainer/fit/fit_observer.h"
 #include "trainer/fit/fit_options.h"
@@ -86,7 +86,7 @@ class SmallRun {
   std::stop_source stop;
 
  private:
-  model_store::TemporaryDirectory folder_;
+  TemporaryDirectory folder_;
 };
 
 // Copies of all parameters and buffers.

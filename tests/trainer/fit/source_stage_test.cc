@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/files/fault.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/fault.h"
 #include "tests/trainer/fit/small_run.h"
 #include "trainer/fit/run_folder.h"
 
@@ -262,7 +262,7 @@ TEST(SourceStageTest, KeepsWhatItHasWhenItIsStopped) {
 
 TEST(SourceStageTest, WorksWithoutTheBrokenSamplesOfASource) {
   SmallRun run(SmallOptions(), SmallDataset(0, [](size_t sample) {
-                 return sample < 30 ? tables::Fault("bad number", "broken")
+                 return sample < 30 ? base::Fault("bad number", "broken")
                                     : absl::OkStatus();
                }));
   const auto trainee = run.NewTrainee();
@@ -278,7 +278,7 @@ TEST(SourceStageTest, WorksWithoutTheBrokenSamplesOfASource) {
 TEST(SourceStageTest, NamesASourceOfWhichNothingCanBeRead) {
   SmallRun run(SmallOptions(), SmallDataset(0, [](size_t sample) {
                  return sample / kSamplesPerSource == 1
-                            ? tables::Fault("bad number", "broken")
+                            ? base::Fault("bad number", "broken")
                             : absl::OkStatus();
                }));
   const auto trainee = run.NewTrainee();

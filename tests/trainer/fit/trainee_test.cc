@@ -245,7 +245,7 @@ TEST(TraineeTest, StageOneOfLadderIsNeverClassBalanced) {
 }
 
 TEST(TraineeTest, TheBackboneCanStartFromAFile) {
-  const model_store::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   FitOptions options = SmallOptions();
   options.seed = 7;
   const auto other = SmallRun(options).NewTrainee();

@@ -13,8 +13,8 @@
 #include "tests/model_store/cuda_kernels.h"
 #include "tests/model_store/onnx_runner.h"
 #include "trainer/network/ladder_network.h"
+#include "trainer/network/representation_loss.h"
 #include "trainer/network/weights_file.h"
-#include "trainer/objective/representation_loss.h"
 
 namespace ladder::trainer {
 namespace {

@@ -6,12 +6,11 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::trainer {
 namespace {
 
-using model_store::TemporaryDirectory;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 

@@ -7,14 +7,13 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/model_store/temporary_directory.h"
+#include "tests/temporary_directory.h"
 #include "trainer/network/resnet.h"
 #include "trainer/network/small_cnn.h"
 
 namespace ladder::trainer {
 namespace {
 
-using model_store::TemporaryDirectory;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;

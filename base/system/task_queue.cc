@@ -1,0 +1,52 @@
+#include "base/system/task_queue.h"
+
+#include <utility>
+
+namespace ladder::base {
+
+TaskQueue::TaskQueue() : thread_([this] { Main(); }) {}
+
+TaskQueue::~TaskQueue() { Stop(); }
+
+bool TaskQueue::Post(Task task) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return false;
+    tasks_.push_back(std::move(task));
+  }
+  changed_.notify_all();
+  return true;
+}
+
+void TaskQueue::Flush() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return tasks_.empty() && !running_; });
+}
+
+void TaskQueue::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void TaskQueue::Main() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
+    if (tasks_.empty()) return;
+    Task task = std::move(tasks_.front());
+    tasks_.pop_front();
+    running_ = true;
+    lock.unlock();
+    task();
+    task = nullptr;  // What it holds must not die under the lock.
+    lock.lock();
+    running_ = false;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace ladder::base

@@ -1,0 +1,48 @@
+#include "base/terminal/bars.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "base/text/text.h"
+
+namespace ladder::base {
+
+std::string Bar(double value, size_t width, bool utf8) {
+  constexpr std::array<absl::string_view, 8> kEighths = {"",  "▏", "▎", "▍",
+                                                         "▌", "▋", "▊", "▉"};
+  // In this order a NaN becomes 0.
+  const double share = std::min(1.0, std::max(0.0, value));
+  const double columns = share * static_cast<double>(width);
+  if (!utf8) return std::string(static_cast<size_t>(std::round(columns)), '#');
+  const auto eighths = static_cast<size_t>(std::round(8 * columns));
+  std::string bar;
+  for (size_t i = 0; i < eighths / 8; ++i) absl::StrAppend(&bar, "█");
+  absl::StrAppend(&bar, kEighths[eighths % 8]);
+  return bar;
+}
+
+std::string WeightBars(std::vector<NamedWeight> weights, size_t max_shown,
+                       size_t bar_width, bool utf8) {
+  std::erase_if(weights, [](const NamedWeight& w) {
+    return !(w.weight >= 0.005);  // A NaN goes too.
+  });
+  std::stable_sort(weights.begin(), weights.end(),
+                   [](const NamedWeight& a, const NamedWeight& b) {
+                     return a.weight > b.weight;
+                   });
+  weights.resize(std::min(weights.size(), max_shown));
+  std::string text;
+  for (const NamedWeight& w : weights) {
+    const std::string bar = Bar(w.weight, bar_width, utf8);
+    absl::StrAppend(&text, text.empty() ? "" : "  ",
+                    PrintableText(w.name, utf8), bar.empty() ? "" : " ", bar,
+                    absl::StrFormat(" %.0f %%", 100 * w.weight));
+  }
+  return text;
+}
+
+}  // namespace ladder::base

@@ -1,0 +1,140 @@
+#include "base/terminal/progress_line.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/terminal/bars.h"
+#include "base/text/quantities.h"
+#include "base/text/text.h"
+
+namespace ladder::base {
+namespace {
+
+constexpr size_t kBarWidth = 20;
+constexpr absl::Duration kBetweenDrawings = absl::Milliseconds(100);
+constexpr absl::Duration kBetweenLines = absl::Seconds(30);
+
+double Ratio(uint64_t part, uint64_t whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// By samples if their number is known: groups differ in size.
+double ShareDone(const UploadProgress& progress) {
+  if (progress.samples_total > 0) {
+    return Ratio(progress.samples_done, progress.samples_total);
+  }
+  if (progress.groups_total > 0) {
+    return Ratio(progress.groups_done, progress.groups_total);
+  }
+  return 0;
+}
+
+uint64_t Tenth(const UploadProgress& progress) {
+  return static_cast<uint64_t>(10 * ShareDone(progress));
+}
+
+std::string FramedBar(double share, bool utf8) {
+  std::string bar = Bar(share, kBarWidth, utf8);
+  bar.append(kBarWidth - TextWidth(bar), utf8 ? ' ' : '.');
+  return absl::StrCat(utf8 ? "▕" : "[", bar, utf8 ? "▏" : "]");
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(std::ostream& out, Terminal terminal, Clock clock)
+    : out_(out), terminal_(terminal), clock_(std::move(clock)) {}
+
+ProgressLine::~ProgressLine() { Finish(); }
+
+void ProgressLine::Update(const UploadProgress& progress) {
+  const absl::Time now = clock_();
+  progress_ = progress;
+  shown_ = false;
+  if (!started_) {
+    started_ = true;
+    start_ = now;
+    first_ = progress;
+  }
+  if (IsDue(now)) Draw(now);
+}
+
+bool ProgressLine::IsDue(absl::Time now) const {
+  if (terminal_.columns > 0) return now - last_drawn_ >= kBetweenDrawings;
+  return now - last_drawn_ >= kBetweenLines || Tenth(progress_) > last_tenth_;
+}
+
+void ProgressLine::Message(absl::string_view text) {
+  const bool was_live = width_ > 0;
+  Clear();
+  out_ << PrintableText(text, terminal_.utf8) << '\n';
+  if (was_live) Draw(clock_());
+  out_ << std::flush;
+}
+
+void ProgressLine::Finish() {
+  if (!shown_) Draw(clock_());
+  if (width_ > 0) out_ << std::endl;
+  width_ = 0;
+  started_ = false;
+  last_drawn_ = absl::InfinitePast();
+  last_tenth_ = 0;
+}
+
+void ProgressLine::Draw(absl::Time now) {
+  last_drawn_ = now;
+  last_tenth_ = Tenth(progress_);
+  shown_ = true;
+  std::string line = Line(now - start_);
+  if (terminal_.columns == 0) {
+    out_ << line << std::endl;
+    return;
+  }
+  // A full line would leave the cursor in the next one, where no '\r' leads
+  // back from.
+  line = CutText(line, terminal_.columns - 1, terminal_.utf8);
+  const size_t width = TextWidth(line);
+  line.append(width_ > width ? width_ - width : 0, ' ');
+  out_ << '\r' << line << std::flush;
+  width_ = width;
+}
+
+void ProgressLine::Clear() {
+  if (width_ > 0) out_ << '\r' << std::string(width_, ' ') << '\r';
+  width_ = 0;
+}
+
+std::string ProgressLine::Line(absl::Duration elapsed) const {
+  const double share = ShareDone(progress_);
+  std::string line;
+  if (terminal_.columns > 0) {
+    line = absl::StrCat(FramedBar(share, terminal_.utf8), " ");
+  }
+  absl::StrAppend(&line, CountText(progress_.groups_done), "/",
+                  CountText(progress_.groups_total), " groups, ",
+                  CountText(progress_.samples_done), " samples");
+  const double seconds = absl::ToDoubleSeconds(elapsed);
+  if (seconds > 0 && progress_.samples_done > first_.samples_done) {
+    absl::StrAppend(&line, ", ",
+                    NumberText(static_cast<double>(progress_.samples_done -
+                                                   first_.samples_done) /
+                               seconds),
+                    "/s");
+  }
+  const double gained = share - ShareDone(first_);
+  if (seconds > 0 && gained > 0 && share < 1) {
+    const absl::Duration left = elapsed * ((1 - share) / gained);
+    absl::StrAppend(&line, ", ",
+                    DurationText(absl::Ceil(left, absl::Seconds(1))), " left");
+  }
+  const std::pair<uint64_t, absl::string_view> remarks[] = {
+      {progress_.out_of_coverage, "out of coverage"},
+      {progress_.failed, "failed"},
+      {progress_.retries, "retries"}};
+  for (const auto& [count, what] : remarks) {
+    if (count > 0) absl::StrAppend(&line, ", ", CountText(count), " ", what);
+  }
+  return line;
+}
+
+}  // namespace ladder::base

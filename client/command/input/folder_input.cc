@@ -1,0 +1,156 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/files/fault.h"
+#include "client/command/input/input_contents.h"
+#include "client/command/input/path_groups.h"
+#include "client/command/input/picture_files.h"
+#include "client/command/input/valid_text.h"
+
+namespace ladder::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsPicture(const std::string& name) {
+  return absl::EndsWithIgnoreCase(name, ".jpg") ||
+         absl::EndsWithIgnoreCase(name, ".jpeg") ||
+         absl::EndsWithIgnoreCase(name, ".png");
+}
+
+// Goes through a folder and those below it, files before folders, both sorted.
+class FolderWalk {
+ public:
+  FolderWalk(InputContents& contents, PathGroups groups)
+      : contents_(contents),
+        path_groups_(std::move(groups)),
+        files_(std::make_unique<PictureFiles>(
+            contents.options.path, /*list=*/"",
+            contents.options.max_picture_bytes)) {}
+
+  // `prefix` is the folder's path relative to the root, with a slash behind it;
+  // empty for the root.
+  absl::Status Visit(const std::string& prefix) {
+    const fs::path folder = contents_.options.path / prefix;
+    struct stat identity = {};
+    // Links may lead in circles, or to one folder in several ways.
+    if (stat(folder.c_str(), &identity) == 0 &&
+        !visited_.emplace(identity.st_dev, identity.st_ino).second) {
+      ++num_visited_before_;
+      return absl::OkStatus();
+    }
+    absl::StatusOr<Entries> entries = List(folder);
+    if (!entries.ok()) return contents_.skipped.Take(entries.status());
+    for (const std::string& name : entries->files) {
+      absl::Status status = AddFile(prefix + name);
+      if (!status.ok()) return status;
+    }
+    for (const std::string& name : entries->folders) {
+      absl::Status status = Visit(absl::StrCat(prefix, name, "/"));
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  void Finish() && {
+    const fs::path root =
+        fs::absolute(contents_.options.path).lexically_normal();
+    contents_.groups = std::move(groups_).Build(
+        (root.has_filename() ? root : root.parent_path()).filename().string());
+    contents_.source = std::move(files_);
+    if (num_hidden_ > 0) {
+      contents_.remarks.push_back(absl::StrCat(
+          "left out what is hidden: ", num_hidden_, " files or folders"));
+    }
+    if (num_others_ > 0) {
+      contents_.remarks.push_back(absl::StrCat(
+          "left out what is neither .jpg, .jpeg nor .png: ", num_others_,
+          " files, such as ", ValidText(an_other_)));
+    }
+    if (num_visited_before_ > 0) {
+      contents_.remarks.push_back(
+          absl::StrCat("left out links to folders that were there already: ",
+                       num_visited_before_));
+    }
+  }
+
+ private:
+  struct Entries {
+    std::vector<std::string> files = {};
+    std::vector<std::string> folders = {};
+  };
+
+  absl::StatusOr<Entries> List(const fs::path& folder) {
+    Entries entries;
+    std::error_code error;
+    fs::directory_iterator entry(folder, error);
+    for (; !error && entry != fs::directory_iterator();
+         entry.increment(error)) {
+      std::string name = entry->path().filename().string();
+      std::error_code ignored;  // Such as of a link that leads nowhere.
+      if (absl::StartsWith(name, ".")) {
+        ++num_hidden_;
+      } else if (entry->is_directory(ignored)) {
+        entries.folders.push_back(std::move(name));
+      } else if (IsPicture(name)) {
+        entries.files.push_back(std::move(name));
+      } else {
+        ++num_others_;
+        const std::string other = folder / name;
+        if (an_other_.empty() || other < an_other_) an_other_ = other;
+      }
+    }
+    if (error) {
+      return base::Fault(
+          "unreadable folder",
+          absl::StrCat(folder.string(), ": cannot list it: ", error.message()));
+    }
+    std::sort(entries.files.begin(), entries.files.end());
+    std::sort(entries.folders.begin(), entries.folders.end());
+    return entries;
+  }
+
+  absl::Status AddFile(const std::string& path) {
+    const absl::StatusOr<std::string> group = path_groups_.Of(path);
+    if (!group.ok()) return contents_.skipped.Take(group.status());
+    groups_.Add(*group, files_->size());
+    files_->Add(path, /*id=*/path, /*line=*/0);
+    return absl::OkStatus();
+  }
+
+  InputContents& contents_;
+  PathGroups path_groups_;
+  std::unique_ptr<PictureFiles> files_;
+  GroupBuilder groups_;
+  absl::flat_hash_set<std::pair<dev_t, ino_t>> visited_;
+  size_t num_hidden_ = 0;
+  size_t num_others_ = 0;
+  std::string an_other_;  // The first of them by name.
+  size_t num_visited_before_ = 0;
+};
+
+}  // namespace
+
+absl::Status FillFromFolder(InputContents& contents) {
+  absl::StatusOr<PathGroups> groups =
+      PathGroups::Create(contents.options.group_regex);
+  if (!groups.ok()) return groups.status();
+  FolderWalk walk(contents, *std::move(groups));
+  absl::Status status = walk.Visit(/*prefix=*/"");
+  if (!status.ok()) return status;
+  std::move(walk).Finish();
+  return absl::OkStatus();
+}
+
+}  // namespace ladder::command

@@ -1,0 +1,35 @@
+#ifndef LADDER_CLIENT_COMMAND_INPUT_GROUP_BUILDER_H_
+#define LADDER_CLIENT_COMMAND_INPUT_GROUP_BUILDER_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+
+namespace ladder::command {
+
+// Samples, by their numbers, that are routed together.
+struct InputGroup {
+  std::string name = {};  // Valid UTF-8.
+  std::vector<size_t> samples = {};
+};
+
+// Puts samples into groups, which stay in the order of their first samples.
+class GroupBuilder {
+ public:
+  // An empty name means the group of samples that lie in the root itself.
+  void Add(absl::string_view group, size_t sample);
+
+  // The root's group gets `root_name`, or "." if another has this name.
+  std::vector<InputGroup> Build(absl::string_view root_name) &&;
+
+ private:
+  std::vector<InputGroup> groups_;
+  absl::flat_hash_map<std::string, size_t> places_;
+};
+
+}  // namespace ladder::command
+
+#endif  // LADDER_CLIENT_COMMAND_INPUT_GROUP_BUILDER_H_

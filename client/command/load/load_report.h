@@ -1,0 +1,57 @@
+#ifndef LADDER_CLIENT_COMMAND_LOAD_LOAD_REPORT_H_
+#define LADDER_CLIENT_COMMAND_LOAD_LOAD_REPORT_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "base/terminal/terminal.h"
+#include "client/command/load/latency_histogram.h"
+#include "client/command/load/load_options.h"
+
+namespace ladder::command {
+
+// What a run has measured. Requests of the warm-up are in none of these.
+struct LoadReport {
+  struct Error {
+    uint64_t count = 0;
+    std::string first_message;
+  };
+
+  std::string target;  // "birds 3"
+  uint64_t succeeded = 0;
+  uint64_t failed = 0;
+  // Called off because the run was stopped; neither of the above.
+  uint64_t abandoned = 0;
+  // Due in an open loop, but not sent when the time was up: max_in_flight
+  // others had no answer.
+  uint64_t unsent = 0;
+  // From the warm-up's end to the last answer.
+  absl::Duration elapsed;
+  // Of requests that succeeded; from when they were due, in an open loop, or
+  // else sent.
+  LatencyHistogram latency;
+  std::map<absl::StatusCode, Error> errors;
+  // What the server says that it spent on a request, in its order.
+  std::vector<std::pair<std::string, LatencyHistogram>> stages;
+
+  // Those that succeeded; 0 if there were none.
+  double RequestsPerSecond() const;
+};
+
+// For people; lines that end in '\n'.
+std::string RenderLoadReport(const LoadReport& report,
+                             const LoadOptions& options,
+                             const base::Terminal& terminal);
+
+// For machines: one JSON object, times in seconds, without a line's end.
+std::string LoadReportJson(const LoadReport& report,
+                           const LoadOptions& options);
+
+}  // namespace ladder::command
+
+#endif  // LADDER_CLIENT_COMMAND_LOAD_LOAD_REPORT_H_

@@ -1,0 +1,169 @@
+#include "client/command/load/run_load.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "client/command/load/arrival_schedule.h"
+#include "client/command/load/load_recorder.h"
+
+namespace ladder::command {
+namespace {
+
+// Times since its construction.
+class Stopwatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  absl::Duration Elapsed() const {
+    return absl::FromChrono(Clock::now() - start_);
+  }
+  // Infinite durations have no time point.
+  Clock::time_point TimeAt(absl::Duration elapsed) const {
+    return start_ +
+           absl::ToChronoNanoseconds(std::min(elapsed, absl::Hours(24 * 365)));
+  }
+
+ private:
+  const Clock::time_point start_ = Clock::now();
+};
+
+// How many requests are under way.
+class InFlight {
+ public:
+  void Add() {
+    const std::lock_guard lock(mutex_);
+    ++count_;
+  }
+
+  void Remove() {
+    // Notified under the lock, since the last one out frees this.
+    const std::lock_guard lock(mutex_);
+    --count_;
+    changed_.notify_all();
+  }
+
+  // False if there are still as many at `end`, or `stop` was requested.
+  bool WaitBelow(size_t limit, Stopwatch::Clock::time_point end,
+                 std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    const bool below =
+        changed_.wait_until(lock, stop, end, [&] { return count_ < limit; });
+    return below && !stop.stop_requested();
+  }
+
+  void WaitUntilNone() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return count_ == 0; });
+  }
+
+  void SleepUntil(Stopwatch::Clock::time_point time, std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    wake_.wait_until(lock, std::move(stop), time, [] { return false; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::condition_variable_any wake_;  // By time or stop only.
+  size_t count_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+// One run. The calling thread sends; gRPC's threads take the answers.
+class Run {
+ public:
+  Run(LoadTarget& target, const LoadOptions& options, std::stop_token stop)
+      : target_(target),
+        options_(options),
+        stop_(std::move(stop)),
+        end_(options.requests > 0 ? absl::InfiniteDuration()
+                                  : options.warm_up + options.duration),
+        recorder_(options.warm_up) {}
+
+  LoadReport Go() {
+    if (options_.rate > 0) {
+      SendAtRate();
+    } else {
+      SendInTurns();
+    }
+    in_flight_.WaitUntilNone();
+    LoadReport report = recorder_.Report();
+    report.target = target_.Name();
+    return report;
+  }
+
+ private:
+  void SendAtRate() {
+    ArrivalSchedule schedule(options_.rate, options_.seed);
+    while (!stop_.stop_requested()) {
+      const absl::Duration due = schedule.Next();
+      if (due >= end_ || !IsWanted(due)) return;
+      if (due > watch_.Elapsed()) {
+        in_flight_.SleepUntil(watch_.TimeAt(due), stop_);
+      }
+      if (WaitBelow(options_.max_in_flight)) {
+        Send(due);
+      } else if (!stop_.stop_requested()) {
+        recorder_.RecordUnsent(due);
+      }
+    }
+  }
+
+  void SendInTurns() {
+    while (WaitBelow(options_.concurrency)) {
+      const absl::Duration now = watch_.Elapsed();
+      if (now >= end_ || !IsWanted(now)) return;
+      Send(now);
+    }
+  }
+
+  bool WaitBelow(size_t limit) {
+    return in_flight_.WaitBelow(limit, watch_.TimeAt(end_), stop_);
+  }
+
+  // Counts the requests beyond the warm-up, if their number is the end.
+  bool IsWanted(absl::Duration due) {
+    if (options_.requests == 0 || due < options_.warm_up) return true;
+    return num_counted_++ < options_.requests;
+  }
+
+  void Send(absl::Duration due) {
+    in_flight_.Add();
+    target_.Send(stop_, [this, due](const LoadOutcome& outcome) {
+      recorder_.Record(due, watch_.Elapsed(), outcome, stop_.stop_requested());
+      in_flight_.Remove();
+    });
+  }
+
+  LoadTarget& target_;
+  const LoadOptions& options_;
+  const std::stop_token stop_;
+  const absl::Duration end_;
+  const Stopwatch watch_;
+  LoadRecorder recorder_;
+  InFlight in_flight_;
+  uint64_t num_counted_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<LoadReport> RunLoad(std::shared_ptr<grpc::Channel> channel,
+                                   const LoadOptions& options,
+                                   std::stop_token stop) {
+  if (absl::Status s = options.Validate(); !s.ok()) return s;
+  const auto target = options.protocol == LoadProtocol::kLadder
+                          ? OpenDomainTarget(std::move(channel), options)
+                          : OpenInferenceTarget(std::move(channel), options);
+  if (!target.ok()) return target.status();
+  return GenerateLoad(**target, options, std::move(stop));
+}
+
+LoadReport GenerateLoad(LoadTarget& target, const LoadOptions& options,
+                        std::stop_token stop) {
+  return Run(target, options, std::move(stop)).Go();
+}
+
+}  // namespace ladder::command

@@ -1,0 +1,61 @@
+#ifndef LADDER_CLIENT_COMMAND_OUTPUT_GROUP_SPOOL_H_
+#define LADDER_CLIENT_COMMAND_OUTPUT_GROUP_SPOOL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "client/command/output/data_file.h"
+#include "client/command/output/prediction_rows.h"
+#include "ladder/v1/domain_routing.pb.h"
+
+namespace ladder::command {
+
+// The rows of a group while it is in flight: in memory, and beyond a limit in a
+// temporary file. One caller at a time.
+class GroupSpool {
+ public:
+  // `rows` must outlive this object; a temporary file would lie beside
+  // `beside`.
+  GroupSpool(std::string group, const PredictionRows& rows,
+             std::filesystem::path beside,
+             size_t max_memory = kDefaultMaxMemory);
+
+  const std::string& group() const { return group_; }
+  uint64_t num_samples() const { return num_samples_; }
+
+  // Adds a row for each sample of the message. Internal if one came before;
+  // else as PredictionRows::Append, or as writing. After an error, Discard.
+  absl::Status Add(const v1::Predictions& predictions);
+
+  // Empties it, for another attempt.
+  void Discard();
+
+  // Internal if a sample is missing below the highest that came, or all are.
+  absl::Status CheckComplete() const;
+
+  // Appends all rows to a file.
+  absl::Status CopyTo(DataFile& file) const;
+
+ private:
+  static constexpr size_t kDefaultMaxMemory = size_t{4} << 20;
+
+  absl::Status Mark(const v1::Predictions& predictions);
+
+  const std::string group_;
+  const PredictionRows& rows_;
+  const std::filesystem::path beside_;
+  const size_t max_memory_;
+  std::string memory_;            // Goes behind what is in the file.
+  std::optional<DataFile> file_;  // Once there was too much for memory.
+  std::vector<bool> seen_;        // By index in the group.
+  uint64_t num_samples_ = 0;
+};
+
+}  // namespace ladder::command
+
+#endif  // LADDER_CLIENT_COMMAND_OUTPUT_GROUP_SPOOL_H_

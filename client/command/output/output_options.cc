@@ -1,0 +1,57 @@
+#include "client/command/output/output_options.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace ladder::command {
+
+absl::string_view OutputFormatName(OutputFormat format) {
+  return format == OutputFormat::kCsv ? "csv" : "jsonl";
+}
+
+v1::OutputOptions OutputOptions::Request() const {
+  v1::OutputOptions request;
+  // The first is the label's probability.
+  request.set_top_n(static_cast<uint32_t>(std::max(top_n, size_t{1})));
+  request.set_probabilities(probabilities);
+  request.set_logits(logits);
+  return request;
+}
+
+std::filesystem::path OutputOptions::RoutingPath() const {
+  if (!routing.empty()) return routing;
+  std::filesystem::path path = predictions;
+  path.replace_extension(".routing");
+  path += predictions.extension();
+  return path;
+}
+
+std::filesystem::path OutputOptions::JournalPath() const {
+  std::filesystem::path path = predictions;
+  path += ".journal";
+  return path;
+}
+
+absl::Status OutputOptions::Validate() const {
+  if (!predictions.has_filename()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--output: expected a file, got \"", predictions.string(), "\""));
+  }
+  const std::filesystem::path other = RoutingPath().lexically_normal();
+  if (other == predictions.lexically_normal() ||
+      other == JournalPath().lexically_normal()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--routing-output: expected another file than ", predictions.string(),
+        " and its journal, got ", other.string()));
+  }
+  if (format == OutputFormat::kCsv && (probabilities || logits) &&
+      classes.empty()) {
+    return absl::InvalidArgumentError(
+        "--probabilities, --logits: columns need the classes' names, which "
+        "are not known; expected the format jsonl, got csv");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace ladder::command

@@ -1,0 +1,62 @@
+#ifndef LADDER_CLIENT_COMMAND_WATCH_EXPOSITION_H_
+#define LADDER_CLIENT_COMMAND_WATCH_EXPOSITION_H_
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace ladder::command {
+
+// Ordered by name, whatever order they came in.
+using MetricLabels = std::map<std::string, std::string, std::less<>>;
+
+struct MetricSample {
+  MetricLabels labels;
+  double value = 0;
+
+  // Empty if there is no such label.
+  absl::string_view label(absl::string_view name) const;
+};
+
+struct MetricHistogram {
+  struct Bucket {
+    double upper_bound = 0;  // The last one's is infinite.
+    double count = 0;        // Of all observations up to the bound.
+  };
+
+  MetricLabels labels;          // Without "le".
+  std::vector<Bucket> buckets;  // By ascending bound.
+  double sum = 0;
+  double count = 0;
+};
+
+// One answer of a metrics port: the samples of Prometheus' text format.
+// Immutable once parsed; thread-safe.
+class Exposition {
+ public:
+  Exposition() = default;
+
+  // InvalidArgument, naming the line, if it is not in that format. Comments,
+  // types and time stamps are passed over.
+  static absl::StatusOr<Exposition> Parse(absl::string_view text);
+
+  // In the order of the text; none if there is no such metric.
+  const std::vector<MetricSample>& Samples(absl::string_view name) const;
+
+  // Those of `name`_bucket, _sum and _count, in the order of the text.
+  std::vector<MetricHistogram> Histograms(absl::string_view name) const;
+
+  // The sample with exactly these labels; 0 if there is none.
+  double Value(absl::string_view name, const MetricLabels& labels = {}) const;
+
+ private:
+  std::map<std::string, std::vector<MetricSample>, std::less<>> samples_;
+};
+
+}  // namespace ladder::command
+
+#endif  // LADDER_CLIENT_COMMAND_WATCH_EXPOSITION_H_

@@ -1,0 +1,40 @@
+#ifndef LADDER_EXPERIMENTS_DIAGNOSE_EMBEDDING_H_
+#define LADDER_EXPERIMENTS_DIAGNOSE_EMBEDDING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "experiments/diagnose/point.h"
+#include "experiments/diagnose/tsne.h"
+#include "routing/execution.h"
+#include "routing/matrix_view.h"
+
+namespace ladder::trainer {
+
+struct EmbeddingOptions {
+  size_t max_points = 1500;  // The cost grows with its square.
+  TsneOptions tsne = {};
+  uint64_t seed = 0;  // Of the choice of points.
+};
+
+// Some rows of a matrix as places in the plane.
+struct Embedding {
+  std::vector<size_t> rows = {};  // Ascending.
+  std::vector<Point> places = {};
+};
+
+// Draws at most `max_points` rows of `features`, keeps their 50 leading
+// principal components and embeds them by t-SNE, which starts from the first
+// two. Neighbours are what counts; axes and distances have no unit.
+//
+// The same bits on any number of threads. InvalidArgument if `features` is
+// empty or not finite, or if max_points is 0; Cancelled as routing::Execution.
+absl::StatusOr<Embedding> EmbedInPlane(const routing::MatrixView& features,
+                                       const EmbeddingOptions& options,
+                                       const routing::Execution& execution);
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_EXPERIMENTS_DIAGNOSE_EMBEDDING_H_

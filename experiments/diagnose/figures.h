@@ -1,0 +1,37 @@
+#ifndef LADDER_EXPERIMENTS_DIAGNOSE_FIGURES_H_
+#define LADDER_EXPERIMENTS_DIAGNOSE_FIGURES_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "experiments/diagnose/embedding.h"
+#include "experiments/diagnose/source_geometry.h"
+#include "experiments/diagnose/stacked_bars.h"
+
+namespace ladder::trainer {
+
+// All figures are SVG. Names are UTF-8 without control characters.
+
+// Style distance against `measure`, a mark for every pair of sources, with rho
+// in the title.
+std::string GeometryFigure(const SourceGeometry& geometry, PairMeasure measure);
+
+// The weights that target groups give to the sources: a bar for each group, its
+// parts in the order of `sources`.
+std::string WeightsFigure(const std::vector<std::string>& sources,
+                          const std::vector<Bar>& groups);
+
+// An embedding, coloured by group: `groups` has an index into `names` for every
+// row of the matrix that was embedded. Places of another group are left out, as
+// are names without a place.
+std::string EmbeddingFigure(const Embedding& embedding,
+                            std::span<const int64_t> groups,
+                            const std::vector<std::string>& names,
+                            absl::string_view title);
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_EXPERIMENTS_DIAGNOSE_FIGURES_H_

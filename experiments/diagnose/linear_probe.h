@@ -1,0 +1,49 @@
+#ifndef LADDER_EXPERIMENTS_DIAGNOSE_LINEAR_PROBE_H_
+#define LADDER_EXPERIMENTS_DIAGNOSE_LINEAR_PROBE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "experiments/diagnose/adamw.h"
+#include "routing/matrix_view.h"
+
+namespace ladder::trainer {
+
+// What is to be predicted, and on which samples.
+struct ProbeTask {
+  std::vector<size_t> rows = {};  // Of the features.
+  // What to predict for each of them; any numbers, equal ones are one class.
+  std::vector<int64_t> targets = {};
+  uint64_t seed = 0;  // Of the split and the order of training.
+};
+
+struct ProbeTraining {
+  size_t num_epochs = 50;
+  size_t batch_size = 1024;
+  AdamWOptions optimizer = {.learning_rate = 1e-2, .weight_decay = 1e-4};
+};
+
+// Shares of the held-out samples, in [0, 1].
+struct ProbeScore {
+  double accuracy = 0;
+  double majority = 0;  // What always answering the commonest class would give.
+};
+
+// Trains a linear softmax head on a random 80 % of the task's rows of
+// `features` and scores it on the rest. Features are shifted and scaled by mean
+// and standard deviation of the training rows; the commonest class is theirs
+// too.
+//
+// A pure function of its arguments. InvalidArgument if there are fewer than
+// five rows, of which one is held out; Cancelled once `stop` is requested.
+absl::StatusOr<ProbeScore> RunProbe(const routing::MatrixView& features,
+                                    const ProbeTask& task,
+                                    const ProbeTraining& training,
+                                    const std::stop_token& stop);
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_EXPERIMENTS_DIAGNOSE_LINEAR_PROBE_H_

@@ -1,0 +1,156 @@
+#include "experiments/diagnose/plot_frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "absl/strings/str_format.h"
+
+namespace ladder::trainer {
+namespace {
+
+constexpr double kWidth = 640;
+constexpr double kHeight = 420;
+constexpr double kTop = 44;   // Room for the title.
+constexpr double kEdge = 16;  // Between what is drawn and the picture's end.
+constexpr double kAxisText = 20;  // Height of an axis' name with its distance.
+constexpr double kTickGap = 8;    // Between an axis and its ticks' labels.
+constexpr double kTitleSize = 15;
+constexpr double kLabelSize = 12;
+constexpr double kTickSize = 11;
+constexpr int kMaxTicks = 8;
+
+// Names that do not fit side by side are slanted.
+constexpr double kSlantDegrees = 40;
+constexpr double kSlantHeight = 0.643;  // Of a name's width: the angle's sine.
+constexpr double kSlantedLine = 15;     // Room that a slanted name needs.
+
+constexpr char kInk[] = "#222222";
+constexpr char kGrid[] = "stroke=\"#e4e4e4\" stroke-width=\"1\"";
+constexpr char kAxisLine[] = "stroke=\"#888888\" stroke-width=\"1\"";
+
+std::string TextStyle(double size, absl::string_view anchor) {
+  return absl::StrFormat("font-size=\"%g\" fill=\"%s\" text-anchor=\"%s\"",
+                         size, kInk, anchor);
+}
+
+double WidestLabel(const Axis& axis) {
+  double widest = 0;
+  for (const Tick& tick : axis.ticks) {
+    widest = std::max(widest, TextWidth(tick.label, kTickSize));
+  }
+  return widest;
+}
+
+// What an axis of this many pixels has for each of its ticks.
+double RoomPerTick(const Axis& axis, double pixels) {
+  return pixels / std::max(1.0, static_cast<double>(axis.ticks.size()));
+}
+
+// True if two neighbouring labels do not fit side by side.
+bool IsSlanted(const Axis& axis, double pixels) {
+  const double room = RoomPerTick(axis, pixels);
+  for (size_t i = 1; i < axis.ticks.size(); ++i) {
+    const double widths = TextWidth(axis.ticks[i - 1].label, kTickSize) +
+                          TextWidth(axis.ticks[i].label, kTickSize);
+    if (widths / 2 + kTickGap > room) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Axis ValueAxis(const Range& range) {
+  return {range, RoundTicks(range, kMaxTicks)};
+}
+
+Axis NameAxis(const std::vector<std::string>& names) {
+  Axis axis{
+      {-0.5, static_cast<double>(std::max<size_t>(names.size(), 1)) - 0.5}, {}};
+  for (const std::string& name : names) {
+    axis.ticks.push_back({static_cast<double>(axis.ticks.size()),
+                          Shortened(name, kMaxNameWidth, kTickSize)});
+  }
+  return axis;
+}
+
+PlotFrame::Area PlotFrame::LayOut(const Axis& x, const Axis& y,
+                                  const Legend& legend) {
+  Area area;
+  area.left = kEdge + kAxisText + WidestLabel(y) + kTickGap;
+  area.top = kTop;
+  area.right = kWidth - kEdge - legend.Width();
+  const double names_height = IsSlanted(x, area.right - area.left)
+                                  ? kSlantHeight * WidestLabel(x) + kTickSize
+                                  : kTickSize;
+  area.bottom = kHeight - kEdge - kAxisText - names_height - kTickGap;
+  return area;
+}
+
+PlotFrame::PlotFrame(const PlotText& text, const Axis& x, const Axis& y,
+                     const Legend& legend)
+    : area_(LayOut(x, y, legend)),
+      x_(x.range),
+      y_(y.range),
+      svg_(kWidth, kHeight) {
+  DrawYAxis(y);
+  DrawXAxis(x);
+  DrawText(text);
+  legend.Draw(svg_, {area_.right, area_.top}, kHeight - kEdge - area_.top);
+}
+
+Point PlotFrame::At(double x, double y) const {
+  const double x_share = (x - x_.low) / (x_.high - x_.low);
+  const double y_share = (y - y_.low) / (y_.high - y_.low);
+  return {area_.left + x_share * (area_.right - area_.left),
+          area_.bottom - y_share * (area_.bottom - area_.top)};
+}
+
+void PlotFrame::DrawYAxis(const Axis& axis) {
+  for (const Tick& tick : axis.ticks) {
+    const double y = At(x_.low, tick.value).y;
+    svg_.Line({area_.left, y}, {area_.right, y}, kGrid);
+    // A third of the size below the tick, so that digits are level with it.
+    svg_.Text(
+        {area_.left - kTickGap, y + kTickSize / 3}, tick.label,
+        absl::StrFormat("class=\"y-tick\" %s", TextStyle(kTickSize, "end")));
+  }
+}
+
+void PlotFrame::DrawXAxis(const Axis& axis) {
+  const double width = area_.right - area_.left;
+  const bool slanted = IsSlanted(axis, width);
+  const auto stride = static_cast<size_t>(
+      std::ceil(slanted ? kSlantedLine / RoomPerTick(axis, width) : 1));
+  const double bottom = area_.bottom;
+  for (size_t i = 0; i < axis.ticks.size(); i += stride) {
+    const double x = At(axis.ticks[i].value, y_.low).x;
+    svg_.Line({x, bottom}, {x, bottom + 4}, kAxisLine);
+    const Point at = {x, bottom + kTickGap + 0.8 * kTickSize};
+    std::string style = TextStyle(kTickSize, slanted ? "end" : "middle");
+    if (slanted) {
+      absl::StrAppendFormat(&style, " transform=\"rotate(%g %.2f %.2f)\"",
+                            -kSlantDegrees, at.x, at.y);
+    }
+    svg_.Text(at, axis.ticks[i].label, "class=\"x-tick\" " + style);
+  }
+  svg_.Line({area_.left, bottom}, {area_.right, bottom}, kAxisLine);
+}
+
+void PlotFrame::DrawText(const PlotText& text) {
+  const double width = area_.right - area_.left;
+  const double height = area_.bottom - area_.top;
+  svg_.Text({area_.left, kTop - 18},
+            Shortened(text.title, kWidth - kEdge - area_.left, kTitleSize),
+            "font-weight=\"bold\" " + TextStyle(kTitleSize, "start"));
+  svg_.Text({area_.left + width / 2, kHeight - kEdge},
+            Shortened(text.x_label, width, kLabelSize),
+            TextStyle(kLabelSize, "middle"));
+  const Point at = {kEdge + kLabelSize / 2, area_.top + height / 2};
+  svg_.Text(
+      at, Shortened(text.y_label, height, kLabelSize),
+      TextStyle(kLabelSize, "middle") +
+          absl::StrFormat(" transform=\"rotate(-90 %.2f %.2f)\"", at.x, at.y));
+}
+
+}  // namespace ladder::trainer

@@ -1,0 +1,69 @@
+#ifndef LADDER_EXPERIMENTS_DIAGNOSE_PLOT_FRAME_H_
+#define LADDER_EXPERIMENTS_DIAGNOSE_PLOT_FRAME_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/diagnose/legend.h"
+#include "experiments/diagnose/point.h"
+#include "experiments/diagnose/svg.h"
+#include "experiments/diagnose/ticks.h"
+
+namespace ladder::trainer {
+
+// What is written around a plot. All text of a plot is UTF-8 without control
+// characters; what is too long for its place is shortened.
+struct PlotText {
+  std::string title = {};
+  std::string x_label = {};
+  std::string y_label = {};
+};
+
+struct Axis {
+  Range range = {};
+  std::vector<Tick> ticks = {};
+};
+
+// Round ticks; few enough to be readable.
+Axis ValueAxis(const Range& range);
+
+// Slots of equal width, one for each of `names`; slot i is around i.
+Axis NameAxis(const std::vector<std::string>& names);
+
+// All of a plot but its marks: title, axes with ticks, legend. 640 x 420.
+//
+// Marks are drawn on svg(), at what At() gives. One caller at a time.
+class PlotFrame {
+ public:
+  PlotFrame(const PlotText& text, const Axis& x, const Axis& y,
+            const Legend& legend);
+
+  // The pixel of a value.
+  Point At(double x, double y) const;
+  Svg& svg() { return svg_; }
+
+  std::string Finish() && { return std::move(svg_).Finish(); }
+
+ private:
+  struct Area {
+    double left = 0;
+    double top = 0;
+    double right = 0;
+    double bottom = 0;
+  };
+
+  static Area LayOut(const Axis& x, const Axis& y, const Legend& legend);
+  void DrawXAxis(const Axis& axis);
+  void DrawYAxis(const Axis& axis);
+  void DrawText(const PlotText& text);
+
+  Area area_;
+  Range x_;
+  Range y_;
+  Svg svg_;
+};
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_EXPERIMENTS_DIAGNOSE_PLOT_FRAME_H_

@@ -1,0 +1,35 @@
+#ifndef LADDER_EXPERIMENTS_DIAGNOSE_TSNE_H_
+#define LADDER_EXPERIMENTS_DIAGNOSE_TSNE_H_
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "experiments/diagnose/point.h"
+#include "routing/execution.h"
+
+namespace ladder::trainer {
+
+struct TsneOptions {
+  double perplexity = 30;  // About how many neighbours a point keeps close.
+  int num_iterations = 1000;
+};
+
+// Moves `start`, one place in the plane for each of the points, until points
+// that are neighbours are neighbours there (t-SNE, van der Maaten and Hinton
+// 2008, exact). Scaling `start` changes nothing. `points` is row-major,
+// start.size() x dimension. Where there are fewer than three points per unit of
+// perplexity, it is lowered.
+//
+// Quadratic in the number of points, in time and memory. Expects finite values.
+// The same bits on any number of threads; Cancelled as routing::Execution.
+absl::StatusOr<std::vector<Point>> Tsne(std::span<const double> points,
+                                        size_t dimension,
+                                        std::span<const Point> start,
+                                        const TsneOptions& options,
+                                        const routing::Execution& execution);
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_EXPERIMENTS_DIAGNOSE_TSNE_H_

@@ -1,0 +1,196 @@
+#include "experiments/example/make_example.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <fstream>
+#include <mutex>
+#include <random>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "experiments/example/garments.h"
+#include "experiments/example/paint_frame.h"
+#include "experiments/example/world.h"
+#include "imaging/encode_jpeg.h"
+#include "trainer/data/dataset.h"
+
+namespace ladder::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kJpegQuality = 90;
+
+absl::Status FileError(const std::error_code& error, absl::string_view action,
+                       const fs::path& path) {
+  return absl::ErrnoToStatus(error.value(),
+                             absl::StrCat(action, " ", path.string()));
+}
+
+absl::Status WriteFile(const fs::path& path, absl::string_view content) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file << content;
+  file.close();
+  if (file) return absl::OkStatus();
+  return absl::ErrnoToStatus(errno == 0 ? EIO : errno,
+                             absl::StrCat("cannot write ", path.string()));
+}
+
+std::string FileName(size_t frame) {
+  return absl::StrFormat("%06d.jpg", frame);
+}
+
+std::string MetadataCsv(std::span<const Frame> frames) {
+  std::string csv = "split,location_remapped,y,filename\n";
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const Frame& frame = frames[i];
+    absl::StrAppend(&csv, SplitName(frame.split), ",", frame.location, ",",
+                    frame.label, ",", FileName(i), "\n");
+  }
+  return csv;
+}
+
+std::string CategoriesCsv() {
+  std::string csv = "y,name\n";
+  for (size_t y = 0; y < kGarmentClasses.size(); ++y) {
+    absl::StrAppend(&csv, y, ",", kGarmentClasses[y], "\n");
+  }
+  return csv;
+}
+
+std::string HabitatsCsv(std::span<const Location> locations) {
+  std::string csv = "location_remapped,habitat,split\n";
+  for (size_t i = 0; i < locations.size(); ++i) {
+    const auto& [habitat, is_source] = locations[i];
+    absl::StrAppendFormat(&csv, "%d,%.6f,%s\n", i, habitat,
+                          SplitName(is_source ? Split::kTrain : Split::kTest));
+  }
+  return csv;
+}
+
+absl::Status WriteTables(const fs::path& folder,
+                         std::span<const Location> locations,
+                         std::span<const Frame> frames) {
+  const std::pair<const char*, std::string> tables[] = {
+      {"metadata.csv", MetadataCsv(frames)},
+      {"categories.csv", CategoriesCsv()},
+      {"habitats.csv", HabitatsCsv(locations)}};
+  for (const auto& [name, content] : tables) {
+    absl::Status status = WriteFile(folder / name, content);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteFrame(const fs::path& path, const imaging::Image& picture) {
+  const absl::StatusOr<std::vector<std::byte>> jpeg =
+      imaging::EncodeJpeg(picture.View(), kJpegQuality);
+  if (!jpeg.ok()) return jpeg.status();
+  return WriteFile(path,
+                   {reinterpret_cast<const char*>(jpeg->data()), jpeg->size()});
+}
+
+absl::Status WriteFrames(const fs::path& folder, const Garments& garments,
+                         std::span<const Location> locations,
+                         std::span<const Frame> frames,
+                         const routing::Execution& execution,
+                         ExampleProgress progress) {
+  std::mutex mutex;
+  int64_t done = 0;          // Under the mutex.
+  absl::Status first_error;  // Too.
+  std::atomic<bool> failed = false;
+  absl::Status stopped = execution.ForEach(frames.size(), [&](size_t i) {
+    if (failed) return;
+    const Frame& frame = frames[i];
+    absl::Status status = WriteFrame(
+        folder / FileName(i),
+        PaintFrame(garments.picture(frame.garment),
+                   locations[frame.location].habitat, frame.paint_seed));
+    const std::lock_guard lock(mutex);
+    if (status.ok()) {
+      progress(++done, static_cast<int64_t>(frames.size()));
+    } else {
+      first_error.Update(std::move(status));
+      failed = true;
+    }
+  });
+  first_error.Update(std::move(stopped));
+  return first_error;
+}
+
+absl::Status CheckIsNew(const fs::path& out) {
+  std::error_code error;
+  const fs::file_type type = fs::symlink_status(out, error).type();
+  if (type == fs::file_type::not_found) return absl::OkStatus();
+  if (type == fs::file_type::none) return FileError(error, "cannot see", out);
+  return absl::AlreadyExistsError(
+      absl::StrCat(out.string(), ": expected a new folder's name"));
+}
+
+fs::path TemporarySibling(const fs::path& out) {
+  std::random_device random;
+  return out.parent_path() / absl::StrFormat(".%s.partial-%08x",
+                                             out.filename().string(),
+                                             static_cast<uint32_t>(random()));
+}
+
+ExampleSummary Summarize(std::span<const Frame> frames) {
+  const auto count = [&](Split split) {
+    return std::ranges::count(frames, split, &Frame::split);
+  };
+  return {.num_train = count(Split::kTrain),
+          .num_id_val = count(Split::kIdVal),
+          .num_id_test = count(Split::kIdTest),
+          .num_test = count(Split::kTest)};
+}
+
+}  // namespace
+
+absl::StatusOr<ExampleSummary> MakeExample(const ExampleOptions& options,
+                                           const routing::Execution& execution,
+                                           ExampleProgress progress) {
+  absl::Status status = options.Validate();
+  if (!status.ok()) return status;
+  // "data/example/" is named example too.
+  const fs::path out =
+      options.out.has_filename() ? options.out : options.out.parent_path();
+  status = CheckIsNew(out);
+  if (!status.ok()) return status;
+  const absl::StatusOr<Garments> garments = ReadGarments(options.images);
+  if (!garments.ok()) return garments.status();
+  const std::vector<Location> locations = MakeLocations(options);
+  const absl::StatusOr<std::vector<Frame>> frames =
+      PlanFrames(options, locations, garments->labels);
+  if (!frames.ok()) return frames.status();
+
+  const fs::path temporary = TemporarySibling(out);
+  absl::Cleanup remove_temporary = [&temporary] {
+    std::error_code ignored;
+    fs::remove_all(temporary, ignored);
+  };
+  std::error_code error;
+  fs::create_directories(temporary / "train", error);
+  if (error) return FileError(error, "cannot create", temporary);
+  status = WriteTables(temporary, locations, *frames);
+  if (!status.ok()) return status;
+  status = WriteFrames(temporary / "train", *garments, locations, *frames,
+                       execution, progress);
+  if (!status.ok()) return status;
+  // Fails if somebody else has made it meanwhile, and it is not empty.
+  fs::rename(temporary, out, error);
+  if (error) return FileError(error, "cannot make", out);
+  std::move(remove_temporary).Cancel();
+  return Summarize(*frames);
+}
+
+}  // namespace ladder::trainer

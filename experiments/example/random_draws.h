@@ -1,0 +1,33 @@
+#ifndef LADDER_EXPERIMENTS_EXAMPLE_RANDOM_DRAWS_H_
+#define LADDER_EXPERIMENTS_EXAMPLE_RANDOM_DRAWS_H_
+
+#include <cstdint>
+
+#include "routing/counter_rng.h"
+
+namespace ladder::trainer {
+
+// A stream of random draws. What it gives is a pure function of the seed and of
+// the calls so far. Cheap to make: whatever must not depend on what was drawn
+// before takes a stream of its own. Not thread-safe.
+class RandomDraws {
+ public:
+  explicit RandomDraws(uint64_t seed) : rng_(seed) {}
+
+  double Uniform();  // In [0, 1).
+  double Normal();   // Of mean 0 and variance 1.
+
+  // Of mean and variance `shape`, which must be at least 1.
+  double Gamma(double shape);
+
+  // In [0, 1], of mean a / (a + b); both must be at least 1.
+  double Beta(double a, double b);
+
+ private:
+  routing::CounterRng rng_;
+  uint64_t counter_ = 0;
+};
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_EXPERIMENTS_EXAMPLE_RANDOM_DRAWS_H_

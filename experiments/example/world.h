@@ -1,0 +1,51 @@
+#ifndef LADDER_EXPERIMENTS_EXAMPLE_WORLD_H_
+#define LADDER_EXPERIMENTS_EXAMPLE_WORLD_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "experiments/example/example_options.h"
+#include "experiments/example/garments.h"
+#include "trainer/data/dataset.h"
+
+// The example's world: what is seen where. All of it is a pure function of the
+// options and of the pictures there are.
+namespace ladder::trainer {
+
+// A place with a camera.
+struct Location {
+  double habitat = 0;  // In [0, 1]; nobody is told.
+  bool is_source = false;
+};
+
+// A picture that a camera takes, before it is painted.
+struct Frame {
+  size_t location = 0;
+  Split split = Split::kTrain;
+  size_t label = 0;    // Into kGarmentClasses.
+  size_t garment = 0;  // Into Garments; no two frames have the same.
+  uint64_t paint_seed = 0;
+};
+
+// How likely each class is in a habitat; sums to 1. Sharp: of ten classes some
+// three make up most of it.
+std::array<double, kGarmentClasses.size()> ClassMix(double habitat);
+
+// Sources and targets in a random order, so that a location's number says
+// nothing; each kind is spread evenly over the habitats.
+std::vector<Location> MakeLocations(const ExampleOptions& options);
+
+// The frames of all locations, location by location. `labels` are those of the
+// garments there are. InvalidArgument, saying how many it takes and how many
+// there are, if there are too few, in all or of one class.
+absl::StatusOr<std::vector<Frame>> PlanFrames(
+    const ExampleOptions& options, std::span<const Location> locations,
+    std::span<const uint8_t> labels);
+
+}  // namespace ladder::trainer
+
+#endif  // LADDER_EXPERIMENTS_EXAMPLE_WORLD_H_

@@ -1,0 +1,80 @@
+#ifndef LADDER_MODEL_STORE_ENGINE_MODEL_H_
+#define LADDER_MODEL_STORE_ENGINE_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "model_store/engine/tensor.h"
+#include "model_store/format/manifest.h"
+#include "routing/execution.h"
+#include "routing/matrix_view.h"
+#include "routing/router.h"
+#include "routing/style_sample.h"
+
+namespace ladder::model_store {
+
+// What the encoder makes of a batch of samples, one row each.
+struct Encoding {
+  Tensor z_c;   // Content, on the model's device.
+  Tensor z_s;   // Style, on the model's device.
+  Tensor gate;  // Logits of the style-domain classifier, on the host.
+};
+
+// One version of a model, loaded, warmed and ready to serve.
+//
+// Immutable and thread-safe; calls beyond the number of instances wait for
+// their turn. Errors: InvalidArgument if an argument does not fit the model,
+// naming it; Cancelled if `stop` was requested, in the middle of the work too;
+// ResourceExhausted if the device's memory does not suffice; Internal if the
+// graph failed.
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  virtual const Manifest& manifest() const = 0;
+  // Of the bundle's manifest.json.
+  virtual const std::string& sha256() const = 0;
+  virtual const routing::StyleNormalizer& normalizer() const = 0;
+  // Routes on the host; its distances are those of StyleDistances within 1e-5.
+  virtual const routing::Router& router() const = 0;
+
+  // The most rows that Encode takes at once.
+  virtual size_t max_batch() const = 0;
+
+  // Encodes `num_rows` samples, at most max_batch(), that lie one after the
+  // other in `x`. The batch is padded to a size that has been warmed.
+  virtual absl::StatusOr<Encoding> Encode(std::span<const float> x,
+                                          size_t num_rows,
+                                          std::stop_token stop) const = 0;
+
+  // Rows of `first` and `second`, which is taken to follow it, by index: how a
+  // sample of a stream is kept on the device. An empty `first` is allowed.
+  virtual absl::StatusOr<Tensor> SelectRows(const Tensor& first,
+                                            const Tensor& second,
+                                            std::span<const int64_t> rows,
+                                            std::stop_token stop) const = 0;
+
+  // A copy of `tensor` on the host; `tensor` itself if it is there.
+  virtual absl::StatusOr<Tensor> ToHost(const Tensor& tensor,
+                                        std::stop_token stop) const = 0;
+
+  // The distance from the style vectors `z_s`, as Encode gives them, to every
+  // source.
+  virtual absl::StatusOr<std::vector<double>> StyleDistances(
+      const Tensor& z_s, const routing::Execution& execution) const = 0;
+
+  // The logits, on the host, of `z_c` under `weights`: one row for all samples
+  // or one for each, of one weight per source.
+  virtual absl::StatusOr<Tensor> Logits(const Tensor& z_c,
+                                        const routing::MatrixView& weights,
+                                        std::stop_token stop) const = 0;
+};
+
+}  // namespace ladder::model_store
+
+#endif  // LADDER_MODEL_STORE_ENGINE_MODEL_H_

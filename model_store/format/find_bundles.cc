@@ -1,0 +1,87 @@
+#include "model_store/format/find_bundles.h"
+
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "model_store/format/bundle_identity.h"
+
+namespace ladder::model_store {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The folders in `directory` by name; symbolic links do not count.
+absl::StatusOr<std::map<std::string, fs::path>> FoldersIn(
+    const fs::path& directory) {
+  std::map<std::string, fs::path> folders;
+  std::error_code error;
+  fs::directory_iterator entries(directory, error);
+  while (!error && entries != fs::directory_iterator()) {
+    std::error_code ignored;
+    if (fs::is_directory(entries->symlink_status(ignored))) {
+      folders[entries->path().filename().string()] = entries->path();
+    }
+    entries.increment(error);
+  }
+  if (error) return absl::ErrnoToStatus(error.value(), directory.string());
+  return folders;
+}
+
+std::vector<BundleLocation> VersionsIn(
+    const std::map<std::string, fs::path>& folders, const std::string& model) {
+  std::map<uint64_t, fs::path> versions;
+  for (const auto& [name, path] : folders) {
+    const uint64_t version = ParseVersionName(name);
+    if (version != 0) versions[version] = path;
+  }
+  std::vector<BundleLocation> found;
+  found.reserve(versions.size());
+  for (const auto& [version, path] : versions) {
+    found.push_back({.path = path, .model = model, .version = version});
+  }
+  return found;
+}
+
+// The last part of `path`, however it is spelled.
+std::string FolderName(const fs::path& path) {
+  std::error_code ignored;
+  const fs::path whole = fs::canonical(path, ignored);
+  return whole.filename().string();
+}
+
+}  // namespace
+
+absl::Status BundleLocation::CheckIdentity(const Manifest& manifest) const {
+  if (version == 0) return absl::OkStatus();
+  return ::ladder::model_store::CheckIdentity(manifest, model, version);
+}
+
+absl::StatusOr<std::vector<BundleLocation>> FindBundles(
+    const fs::path& directory) {
+  std::error_code ignored;
+  if (fs::exists(directory / kManifestFile, ignored)) {
+    return std::vector<BundleLocation>{{.path = directory}};
+  }
+  const auto folders = FoldersIn(directory);
+  if (!folders.ok()) return folders.status();
+  std::vector<BundleLocation> found =
+      VersionsIn(*folders, FolderName(directory));
+  if (!found.empty()) return found;
+  for (const auto& [model, path] : *folders) {
+    if (!CheckModelName(model).ok()) continue;
+    const auto versions = FoldersIn(path);
+    if (!versions.ok()) return versions.status();
+    for (BundleLocation& location : VersionsIn(*versions, model)) {
+      found.push_back(std::move(location));
+    }
+  }
+  if (!found.empty()) return found;
+  return absl::NotFoundError(absl::StrCat(
+      directory.string(),
+      ": no bundle found; expected a folder with a manifest.json, a model's "
+      "folder or a store"));
+}
+
+}  // namespace ladder::model_store

@@ -1,0 +1,306 @@
+#include "model_store/store/store_core.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "model_store/format/manifest.h"
+
+namespace ladder::model_store {
+namespace {
+
+absl::Status NotInMode(absl::string_view what, StoreMode mode) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      what, " is not possible in model control mode ", StoreModeName(mode)));
+}
+
+}  // namespace
+
+StoreCore::StoreCore(StoreDirectory directory, ModelLoader& loader,
+                     StoreOptions options)
+    : options_(std::move(options)),
+      loader_(loader),
+      root_(directory.path()),
+      directory_(std::move(directory)) {}
+
+StoreCore::~StoreCore() {
+  poller_.request_stop();
+  for (std::jthread& thread : loaders_) thread.request_stop();
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [name, versions] : models_) versions.CancelLoads();
+  }
+  if (poller_.joinable()) poller_.join();
+  loaders_.clear();
+  tasks_->Stop();
+}
+
+absl::Status StoreCore::Start() {
+  const absl::Status status =
+      Scan(options_.mode == StoreMode::kExplicit ? ScanPurpose::kListing
+                                                 : ScanPurpose::kOrdered);
+  if (!status.ok()) return status;
+  for (int i = 0; i < options_.parallel_loads; ++i) {
+    loaders_.emplace_back(
+        [this](const std::stop_token& stop) { LoadLoop(stop); });
+  }
+  if (options_.mode == StoreMode::kPoll &&
+      options_.poll_interval != absl::InfiniteDuration()) {
+    poller_ =
+        std::jthread([this](const std::stop_token& stop) { PollLoop(stop); });
+  }
+  return absl::OkStatus();
+}
+
+std::shared_ptr<const StoreSnapshot> StoreCore::Snapshot() const {
+  const std::lock_guard lock(snapshot_mutex_);
+  return snapshot_;
+}
+
+absl::Status StoreCore::Poll() {
+  return Scan(options_.mode == StoreMode::kPoll ? ScanPurpose::kPolling
+                                                : ScanPurpose::kListing);
+}
+
+absl::Status StoreCore::Scan(ScanPurpose purpose) {
+  const std::lock_guard scan_lock(scan_mutex_);
+  const absl::StatusOr<ModelsOnDisk> found = directory_.Scan();
+  const std::lock_guard lock(mutex_);
+  SetStatus(CheckScan(found));
+  if (status_.ok()) {
+    for (const auto& [name, versions] : *found) VersionsOf(name);
+    for (auto& [name, versions] : models_) {
+      const auto on_disk = found->find(name);
+      versions.Observe(on_disk != found->end()
+                           ? on_disk->second
+                           : absl::NotFoundError("no such folder"),
+                       purpose);
+      if (purpose != ScanPurpose::kListing) versions.Plan();
+    }
+    std::erase_if(models_,
+                  [](const auto& item) { return item.second.IsEmpty(); });
+  }
+  Publish();
+  return status_;
+}
+
+// A directory that cannot be read, or that has lost all its models, has more
+// likely been unmounted than emptied on purpose.
+absl::Status StoreCore::CheckScan(
+    const absl::StatusOr<ModelsOnDisk>& found) const {
+  if (!found.ok()) {
+    return absl::UnavailableError(
+        absl::StrCat("model store unreadable, what is served stays: ",
+                     found.status().message()));
+  }
+  const bool in_use =
+      std::any_of(models_.begin(), models_.end(), [](const auto& item) {
+        return item.second.IsServing() || item.second.IsBusy(std::nullopt);
+      });
+  if (!found->empty() || !in_use) return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat("model store ", root_.string(),
+                   " is empty, what is served stays: has it been unmounted?"));
+}
+
+void StoreCore::SetStatus(absl::Status status) {
+  if (status == status_) return;
+  status_ = std::move(status);
+  Tell([status = status_](StoreObserver& observer) {
+    observer.OnStoreStatus(status);
+  });
+}
+
+absl::Status StoreCore::Load(const std::string& model,
+                             std::optional<uint64_t> version,
+                             const std::stop_token& stop) {
+  if (options_.mode == StoreMode::kNone) {
+    return NotInMode("loading a model", options_.mode);
+  }
+  if (absl::Status s = CheckModelName(model); !s.ok()) return s;
+  {
+    const std::lock_guard scan_lock(scan_mutex_);
+    const auto found = directory_.ScanModel(model);
+    if (absl::IsNotFound(found.status())) {
+      return absl::NotFoundError(
+          absl::StrCat("model \"", model, "\" has no folder in the store"));
+    }
+    if (!found.ok()) return found.status();
+    const std::lock_guard lock(mutex_);
+    OrderLoad(model, *found, version);
+    Publish();
+  }
+  std::unique_lock lock(mutex_);
+  const bool done = changed_.wait(lock, stop, [&] {
+    const auto versions = models_.find(model);
+    return versions == models_.end() || !versions->second.IsBusy(version);
+  });
+  if (!done) {
+    return absl::CancelledError(
+        absl::StrCat("stopped waiting for model \"", model,
+                     "\", which is still being loaded"));
+  }
+  const auto versions = models_.find(model);
+  if (versions != models_.end()) return versions->second.Outcome(version);
+  return absl::NotFoundError(
+      absl::StrCat("model \"", model, "\" has no version in the store"));
+}
+
+void StoreCore::OrderLoad(const std::string& model, const VersionsOnDisk& found,
+                          std::optional<uint64_t> version) {
+  ModelVersions& versions = VersionsOf(model);
+  versions.Observe(found, ScanPurpose::kOrdered);
+  if (options_.mode == StoreMode::kExplicit) {
+    if (!version.has_value()) {
+      versions.ChoosePolicy();
+    } else if (found.contains(*version)) {
+      versions.ChooseVersion(*version);
+    }
+  }
+  versions.Retry(version);
+  if (versions.IsEmpty()) models_.erase(model);
+}
+
+ModelVersions& StoreCore::VersionsOf(const std::string& model) {
+  const auto known = models_.find(model);
+  if (known != models_.end()) return known->second;
+  const auto config = options_.models.find(model);
+  ModelContext context = {
+      .model = model,
+      .folder = root_ / model,
+      .now = options_.now,
+      .on_event = [this](VersionEvent event) {
+        Tell([event = std::move(event)](StoreObserver& observer) {
+          observer.OnVersionState(event);
+        });
+      }};
+  const auto added = models_.try_emplace(
+      model, std::move(context),
+      config != options_.models.end() ? config->second
+                                      : ModelConfig{.policy = options_.policy},
+      /*by_policy=*/options_.mode != StoreMode::kExplicit);
+  return added.first->second;
+}
+
+absl::Status StoreCore::Unload(absl::string_view model,
+                               std::optional<uint64_t> version) {
+  if (options_.mode != StoreMode::kExplicit) {
+    return NotInMode("unloading a model", options_.mode);
+  }
+  return Change(
+      model, [&](ModelVersions& versions) { return versions.Unload(version); });
+}
+
+absl::Status StoreCore::Change(
+    absl::string_view model,
+    absl::FunctionRef<absl::Status(ModelVersions&)> change) {
+  const std::lock_guard lock(mutex_);
+  const auto versions = models_.find(model);
+  if (versions == models_.end()) return Snapshot()->Find(model).status();
+  absl::Status status = change(versions->second);
+  Publish();
+  return status;
+}
+
+void StoreCore::WaitFor(absl::FunctionRef<bool()> done,
+                        absl::Time deadline) const {
+  std::unique_lock lock(mutex_);
+  const auto over = [&] {
+    return done() || (options_.mode == StoreMode::kNone && IsIdle());
+  };
+  if (deadline == absl::InfiniteFuture()) {
+    changed_.wait(lock, over);
+  } else {
+    changed_.wait_until(lock, absl::ToChronoTime(deadline), over);
+  }
+}
+
+bool StoreCore::IsIdle() const {
+  return std::none_of(models_.begin(), models_.end(), [](const auto& item) {
+    return item.second.IsBusy(std::nullopt);
+  });
+}
+
+void StoreCore::WaitUntilIdle() const {
+  for (bool idle = false; !idle;) {
+    WaitFor([this] { return IsIdle(); }, absl::InfiniteFuture());
+    tasks_->Flush();  // May end the draining of a version that is wanted again.
+    const std::lock_guard lock(mutex_);
+    idle = IsIdle();
+  }
+}
+
+void StoreCore::Publish() {
+  auto next = std::make_shared<StoreSnapshot>();
+  next->status = status_;
+  for (auto& [name, versions] : models_) {
+    next->models.emplace(name, versions.Snapshot());
+  }
+  std::shared_ptr<const StoreSnapshot> snapshot = std::move(next);
+  {
+    const std::lock_guard lock(snapshot_mutex_);
+    snapshot_.swap(snapshot);
+  }
+  changed_.notify_all();
+}
+
+void StoreCore::Tell(std::function<void(StoreObserver&)> what) {
+  if (options_.observer == nullptr) return;
+  tasks_->Post([observer = options_.observer, what = std::move(what)] {
+    what(*observer);
+  });
+}
+
+std::optional<StoreCore::Job> StoreCore::NextLoad() {
+  for (const bool serving : {false, true}) {
+    for (auto& [name, versions] : models_) {
+      if (versions.IsServing() != serving) continue;
+      if (auto load = versions.StartLoad()) return Job{name, *load};
+    }
+  }
+  return std::nullopt;
+}
+
+void StoreCore::LoadLoop(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  std::optional<Job> job;
+  const auto has_job = [&] {
+    job = stop.stop_requested() ? std::nullopt : NextLoad();
+    return job.has_value();
+  };
+  while (changed_.wait(lock, stop, has_job)) {
+    Publish();
+    lock.unlock();
+    absl::StatusOr<ModelHandle> model = LoadVersion(*job);
+    lock.lock();
+    models_.at(job->model).FinishLoad(job->load.version, std::move(model));
+    Publish();
+  }
+}
+
+absl::StatusOr<ModelHandle> StoreCore::LoadVersion(const Job& job) {
+  const uint64_t version = job.load.version;
+  absl::StatusOr<ModelHandle> loaded =
+      loader_.Load(root_ / job.model / absl::StrCat(version), job.load.stop);
+  if (!loaded.ok()) return loaded.status();
+  const auto on_released = [this, model = job.model, version] {
+    Change(model, [&](ModelVersions& versions) {
+      versions.Released(version);
+      return absl::OkStatus();
+    }).IgnoreError();  // A model that is gone has nothing to note down.
+  };
+  return WatchedHandle(*std::move(loaded), tasks_, on_released);
+}
+
+void StoreCore::PollLoop(const std::stop_token& stop) {
+  const auto interval = absl::ToChronoNanoseconds(options_.poll_interval);
+  std::mutex mutex;
+  std::condition_variable_any timer;
+  std::unique_lock lock(mutex);
+  const auto stopped = [&stop] { return stop.stop_requested(); };
+  while (!timer.wait_for(lock, stop, interval, stopped)) {
+    Poll().IgnoreError();  // List tells it.
+  }
+}
+
+}  // namespace ladder::model_store

@@ -1,0 +1,67 @@
+#include "model_store/store/store_options.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "model_store/format/manifest.h"
+
+namespace ladder::model_store {
+namespace {
+
+// Anything longer is more likely a slip of units.
+constexpr absl::Duration kMaxPollInterval = absl::Hours(24);
+
+}  // namespace
+
+absl::string_view StoreModeName(StoreMode mode) {
+  switch (mode) {
+    case StoreMode::kPoll:
+      return "poll";
+    case StoreMode::kExplicit:
+      return "explicit";
+    case StoreMode::kNone:
+      return "none";
+  }
+  return "unknown";
+}
+
+absl::Status CheckLabel(absl::string_view label) {
+  if (!label.empty() && absl::ascii_isalpha(label[0]) &&
+      CheckModelName(label).ok()) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "label: expected a letter, then letters, digits, '_', '-' and '.', "
+      "found \"",
+      label, "\""));
+}
+
+absl::Status StoreOptions::Validate() const {
+  if (poll_interval <= absl::ZeroDuration() ||
+      (poll_interval > kMaxPollInterval &&
+       poll_interval != absl::InfiniteDuration())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "poll_interval must be positive, and at most ",
+        absl::FormatDuration(kMaxPollInterval), " or infinite, got ",
+        absl::FormatDuration(poll_interval)));
+  }
+  if (parallel_loads < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("parallel_loads must be positive, got ", parallel_loads));
+  }
+  if (absl::Status status = policy.Validate(); !status.ok()) return status;
+  for (const auto& [name, config] : models) {
+    if (absl::Status s = CheckModelName(name); !s.ok()) return s;
+    if (absl::Status s = config.policy.Validate(); !s.ok()) return s;
+    for (const auto& [label, version] : config.labels) {
+      if (absl::Status s = CheckLabel(label); !s.ok()) return s;
+      if (version == 0) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("label \"", label, "\" of model \"", name,
+                         "\": the version must be positive, got 0"));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace ladder::model_store

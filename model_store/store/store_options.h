@@ -1,0 +1,55 @@
+#ifndef LADDER_MODEL_STORE_STORE_STORE_OPTIONS_H_
+#define LADDER_MODEL_STORE_STORE_STORE_OPTIONS_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "model_store/store/store_observer.h"
+#include "model_store/store/version_policy.h"
+
+namespace ladder::model_store {
+
+// When versions are loaded and retired.
+enum class StoreMode {
+  kPoll,      // At the start, and whenever the directory changes.
+  kExplicit,  // By Load and Unload only.
+  kNone,      // At the start only.
+};
+
+// "poll", "explicit" or "none".
+absl::string_view StoreModeName(StoreMode mode);
+
+// A letter, then letters, digits, '_', '-' and '.', at most 128: never to be
+// taken for a version. InvalidArgument otherwise.
+absl::Status CheckLabel(absl::string_view label);
+
+struct ModelConfig {
+  VersionPolicy policy = VersionPolicy::Latest(1);
+  // Their versions are wanted whatever the policy says.
+  std::map<std::string, uint64_t> labels = {};
+};
+
+struct StoreOptions {
+  StoreMode mode = StoreMode::kPoll;
+  // How often kPoll looks. Infinite: only when Poll is called.
+  absl::Duration poll_interval = absl::Seconds(5);
+  VersionPolicy policy =
+      VersionPolicy::Latest(1);  // Of models that `models` does not name.
+  std::map<std::string, ModelConfig> models = {};
+  int parallel_loads = 1;
+  StoreObserver* observer = nullptr;  // Must outlive the store.
+  std::function<absl::Time()> now = [] { return absl::Now(); };
+
+  // InvalidArgument, naming the option and its value.
+  absl::Status Validate() const;
+};
+
+}  // namespace ladder::model_store
+
+#endif  // LADDER_MODEL_STORE_STORE_STORE_OPTIONS_H_

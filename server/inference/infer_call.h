@@ -1,0 +1,64 @@
+#ifndef LADDER_SERVER_INFERENCE_INFER_CALL_H_
+#define LADDER_SERVER_INFERENCE_INFER_CALL_H_
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/server_callback.h>
+
+#include <memory>
+#include <mutex>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "inference/grpc_service.pb.h"
+#include "server/inference/infer_job.h"
+#include "server/rpc/call.h"
+#include "server/rpc/call_registry.h"
+#include "server/rpc/rpc_services.h"
+
+namespace ladder::server {
+
+// One ModelInfer call. Lives until gRPC and its job have let go of it.
+// Thread-safe.
+class InferCall final : public grpc::ServerUnaryReactor,
+                        public LongCall,
+                        public std::enable_shared_from_this<InferCall> {
+ public:
+  // What gRPC is to be given for a new call. Empties `request`.
+  static grpc::ServerUnaryReactor* Start(const RpcServices& services,
+                                         grpc::CallbackServerContext& context,
+                                         grpc::ByteBuffer& request,
+                                         grpc::ByteBuffer& response);
+
+  // LongCall:
+  void CheckTime(absl::Time now) override;
+  void Abort(absl::Status status) override;
+
+ private:
+  InferCall(const RpcServices& services, grpc::CallbackServerContext& context,
+            grpc::ByteBuffer& response);
+
+  absl::Status Begin(grpc::ByteBuffer& request);
+
+  // gRPC's:
+  void OnCancel() override;
+  void OnDone() override;
+
+  void End(const absl::StatusOr<inference::ModelInferResponse>& response);
+
+  const RpcServices& services_;
+  grpc::CallbackServerContext& context_;
+  grpc::ByteBuffer& response_;
+  const std::shared_ptr<Call> call_;  // Shared with the work for it.
+
+  std::mutex mutex_;
+  std::shared_ptr<InferCall> self_ ABSL_GUARDED_BY(mutex_);  // Until OnDone.
+  std::shared_ptr<InferJob> job_ ABSL_GUARDED_BY(mutex_);
+  absl::Status aborted_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace ladder::server
+
+#endif  // LADDER_SERVER_INFERENCE_INFER_CALL_H_

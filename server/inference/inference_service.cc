@@ -1,0 +1,263 @@
+#include "server/inference/inference_service.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/system/version.h"
+#include "model_store/format/manifest.h"
+#include "server/config/effective_values.h"
+#include "server/inference/infer_call.h"
+#include "server/inference/infer_model.h"
+#include "server/inference/stream_infer_call.h"
+#include "server/rpc/unary_call.h"
+
+namespace ladder::server {
+namespace {
+
+using model_store::VersionState;
+
+// Triton's words for a version's state.
+absl::string_view StateName(VersionState state) {
+  switch (state) {
+    case VersionState::kServing:
+      return "READY";
+    case VersionState::kLoading:
+      return "LOADING";
+    case VersionState::kDraining:
+      return "UNLOADING";
+    case VersionState::kDiscovered:
+    case VersionState::kUnloaded:
+    case VersionState::kFailed:
+      return "UNAVAILABLE";
+  }
+  return "UNKNOWN";
+}
+
+absl::Status CheckRepository(const std::string& repository) {
+  if (repository.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("repository_name: expected none, there is one store, got \"",
+                   repository, "\""));
+}
+
+// Triton's parameters can bring a configuration and files along; these
+// bundles are what they are.
+template <typename Request>
+absl::Status CheckControl(const Request& request) {
+  absl::Status status = CheckRepository(request.repository_name());
+  if (!status.ok()) return status;
+  for (const auto& [name, value] : request.parameters()) {
+    if (name != "unload_dependents") {
+      return absl::InvalidArgumentError(
+          absl::StrCat("parameters: expected none, got \"", name, "\""));
+    }
+  }
+  return model_store::CheckModelName(request.model_name());
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* InferenceService::ServerLive(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ServerLiveRequest, inference::ServerLiveResponse>(
+      services_, "ServerLive", *context, {input, output},
+      [&](const auto&, auto& response) {
+        response.set_live(true);
+        return absl::OkStatus();
+      },
+      WhenStopping::kAnswer);
+}
+
+grpc::ServerUnaryReactor* InferenceService::ServerReady(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ServerReadyRequest,
+                   inference::ServerReadyResponse>(
+      services_, "ServerReady", *context, {input, output},
+      [&](const auto&, auto& response) {
+        response.set_ready(services_.check_ready().ok());
+        return absl::OkStatus();
+      },
+      WhenStopping::kAnswer);
+}
+
+grpc::ServerUnaryReactor* InferenceService::ServerMetadata(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ServerMetadataRequest,
+                   inference::ServerMetadataResponse>(
+      services_, "ServerMetadata", *context, {input, output},
+      [&](const auto&, auto& response) {
+        response.set_name("ladder");
+        response.set_version(base::kVersion);
+        for (const char* extension : {"classification", "model_configuration",
+                                      "model_repository", "statistics"}) {
+          response.add_extensions(extension);
+        }
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* InferenceService::ModelReady(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ModelReadyRequest, inference::ModelReadyResponse>(
+      services_, "ModelReady", *context, {input, output},
+      [&](const auto& request, auto& response) -> absl::Status {
+        const auto model =
+            FindModel(services_.store, request.name(), request.version());
+        response.set_ready(model.ok());
+        return absl::IsInvalidArgument(model.status()) ? model.status()
+                                                       : absl::OkStatus();
+      });
+}
+
+absl::StatusOr<ModelDescription> InferenceService::Describe(
+    const std::string& name, const std::string& version) const {
+  const auto model = FindModel(services_.store, name, version);
+  if (!model.ok()) return model.status();
+  const auto info = services_.store.Describe(name);
+  if (!info.ok()) return info.status();
+  ModelDescription description = {
+      .name = name,
+      .versions = info->served,
+      .signature = SignatureOf(**model, services_.limits),
+      .max_batch_delay = config_.batching.max_queue_delay,
+      .instances = static_cast<int32_t>(config_.engine.instances)};
+  for (const size_t size : MakeEngineOptions(config_.engine).batch_sizes) {
+    description.batch_sizes.push_back(static_cast<int32_t>(size));
+  }
+  return description;
+}
+
+grpc::ServerUnaryReactor* InferenceService::ModelMetadata(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ModelMetadataRequest,
+                   inference::ModelMetadataResponse>(
+      services_, "ModelMetadata", *context, {input, output},
+      [&](const auto& request, auto& response) -> absl::Status {
+        const auto model = Describe(request.name(), request.version());
+        if (!model.ok()) return model.status();
+        response = DescribeMetadata(*model);
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* InferenceService::ModelConfig(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ModelConfigRequest,
+                   inference::ModelConfigResponse>(
+      services_, "ModelConfig", *context, {input, output},
+      [&](const auto& request, auto& response) -> absl::Status {
+        const auto model = Describe(request.name(), request.version());
+        if (!model.ok()) return model.status();
+        response = DescribeConfig(*model);
+        return absl::OkStatus();
+      });
+}
+
+absl::Status InferenceService::AddStatistics(
+    const std::string& name, const std::string& version,
+    inference::ModelStatisticsResponse& response) {
+  const auto model = FindModel(services_.store, name, version);
+  if (!model.ok()) return model.status();
+  const model_store::Manifest& manifest = (*model)->manifest();
+  inference::ModelStatistics& statistics = *response.add_model_stats();
+  statistics =
+      services_.statistics.Of(manifest.model, manifest.version).ToProto();
+  statistics.set_name(manifest.model);
+  statistics.set_version(absl::StrCat(manifest.version));
+  return absl::OkStatus();
+}
+
+grpc::ServerUnaryReactor* InferenceService::ModelStatistics(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::ModelStatisticsRequest,
+                   inference::ModelStatisticsResponse>(
+      services_, "ModelStatistics", *context, {input, output},
+      [&](const auto& request, auto& response) -> absl::Status {
+        if (!request.name().empty()) {
+          return AddStatistics(request.name(), request.version(), response);
+        }
+        for (const auto& model : services_.store.List().models) {
+          for (const uint64_t version : model.served) {
+            // One that has been retired in between is left out.
+            AddStatistics(model.name, absl::StrCat(version), response)
+                .IgnoreError();
+          }
+        }
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* InferenceService::ModelInfer(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  // gRPC keeps the bytes for this call alone.
+  return InferCall::Start(services_, *context,
+                          const_cast<grpc::ByteBuffer&>(*input), *output);
+}
+
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
+InferenceService::ModelStreamInfer(grpc::CallbackServerContext* context) {
+  return StreamInferCall::Start(services_, *context);
+}
+
+grpc::ServerUnaryReactor* InferenceService::RepositoryIndex(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return AnswerNow<inference::RepositoryIndexRequest,
+                   inference::RepositoryIndexResponse>(
+      services_, "RepositoryIndex", *context, {input, output},
+      [&](const auto& request, auto& response) -> absl::Status {
+        absl::Status status = CheckRepository(request.repository_name());
+        if (!status.ok()) return status;
+        for (const auto& model : services_.store.List().models) {
+          for (const auto& version : model.versions) {
+            const bool ready = version.state == VersionState::kServing;
+            if (request.ready() && !ready) continue;
+            auto& entry = *response.add_models();
+            entry.set_name(model.name);
+            entry.set_version(absl::StrCat(version.version));
+            entry.set_state(std::string(StateName(version.state)));
+            entry.set_reason(std::string(version.status.message()));
+          }
+        }
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* InferenceService::RepositoryModelLoad(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return control_.Answer<inference::RepositoryModelLoadRequest,
+                         inference::RepositoryModelLoadResponse>(
+      services_, "RepositoryModelLoad", *context, {input, output},
+      [this](const auto& request, auto&,
+             const std::stop_token& stop) -> absl::Status {
+        absl::Status status = CheckControl(request);
+        if (!status.ok()) return status;
+        return services_.store.Load(request.model_name(), std::nullopt, stop);
+      });
+}
+
+grpc::ServerUnaryReactor* InferenceService::RepositoryModelUnload(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
+    grpc::ByteBuffer* output) {
+  return control_.Answer<inference::RepositoryModelUnloadRequest,
+                         inference::RepositoryModelUnloadResponse>(
+      services_, "RepositoryModelUnload", *context, {input, output},
+      [this](const auto& request, auto&,
+             const std::stop_token&) -> absl::Status {
+        absl::Status status = CheckControl(request);
+        if (!status.ok()) return status;
+        return services_.store.Unload(request.model_name(), std::nullopt);
+      });
+}
+
+}  // namespace ladder::server

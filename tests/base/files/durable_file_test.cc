@@ -1,0 +1,75 @@
+#include "base/files/durable_file.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/temporary_directory.h"
+
+namespace ladder::base {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class DurableFileTest : public ::testing::Test {
+ protected:
+  std::string Read(const std::string& name) const {
+    std::ifstream file(folder_.path() / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
+      names.push_back(entry.path().filename().string());
+    }
+    return names;
+  }
+
+  const TemporaryDirectory folder_;
+};
+
+TEST_F(DurableFileTest, NewFilesDoNotReplaceOthers) {
+  const fs::path path = folder_.path() / "a";
+  ASSERT_TRUE(WriteNewFile(path, "first").ok());
+
+  const absl::Status status = WriteNewFile(path, "second");
+
+  EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_THAT(std::string(status.message()), HasSubstr(path.string()));
+  EXPECT_EQ(Read("a"), "first");
+}
+
+TEST_F(DurableFileTest, ReplacesAWholeFileAndLeavesNothingElse) {
+  ASSERT_TRUE(ReplaceFile(folder_.path() / "a", "a longer text").ok());
+
+  ASSERT_TRUE(ReplaceFile(folder_.path() / "a", "short").ok());
+
+  EXPECT_EQ(Read("a"), "short");
+  EXPECT_THAT(Names(), ElementsAre("a"));
+}
+
+TEST_F(DurableFileTest, LeavesNothingBehindWhereItCannotReplace) {
+  fs::create_directory(folder_.path() / "taken");
+
+  const absl::Status status = ReplaceFile(folder_.path() / "taken", "text");
+
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(std::string(status.message()), HasSubstr("taken"));
+  EXPECT_THAT(Names(), ElementsAre("taken"));
+}
+
+TEST_F(DurableFileTest, NamesTheFolderThatIsMissing) {
+  const absl::Status status = ReplaceFile(folder_.path() / "no" / "a", "text");
+
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("/no/"));
+}
+
+}  // namespace
+}  // namespace ladder::base

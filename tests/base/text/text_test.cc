@@ -1,0 +1,48 @@
+#include "base/text/text.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace ladder::base {
+namespace {
+
+TEST(TextTest, EscapeSequencesCannotReachTheTerminal) {
+  EXPECT_EQ(PrintableText("a\x1b[2Jb\n\x7f", /*utf8=*/true), "a?[2Jb??");
+  EXPECT_EQ(PrintableText("\xc2\x9b"
+                          "31m",
+                          /*utf8=*/true),
+            "?31m");
+  EXPECT_EQ(PrintableText("a\u202eb", /*utf8=*/true), "a?b");
+}
+
+TEST(TextTest, KeepsUtf8AndMarksWhatIsNot) {
+  EXPECT_EQ(PrintableText("Größe 山 🦓", /*utf8=*/true),
+            "Größe 山 🦓");
+  EXPECT_EQ(PrintableText("a\xffz", /*utf8=*/true), "a?z");
+  EXPECT_EQ(PrintableText("cut \xe5\xb1", /*utf8=*/true), "cut ??");
+  EXPECT_EQ(PrintableText("\xc0\xaf", /*utf8=*/true), "??") << "overlong";
+  EXPECT_EQ(PrintableText("\xed\xa0\x80", /*utf8=*/true), "???") << "surrogate";
+  EXPECT_EQ(PrintableText("\xf4\x90\x80\x80", /*utf8=*/true), "????");
+}
+
+TEST(TextTest, WithoutUtf8EveryOtherCharacterIsOneMark) {
+  EXPECT_EQ(PrintableText("Größe 山", /*utf8=*/false), "Gr??e ?");
+}
+
+TEST(TextTest, WidthCountsCharacters) {
+  EXPECT_EQ(TextWidth(""), 0);
+  EXPECT_EQ(TextWidth("Größe"), 5);
+  EXPECT_EQ(TextWidth("▏█"), 2);
+}
+
+TEST(TextTest, CutsBetweenCharacters) {
+  EXPECT_EQ(CutText("Größe", 5, /*utf8=*/true), "Größe");
+  EXPECT_EQ(CutText("Größe", 4, /*utf8=*/true), "Grö…");
+  EXPECT_EQ(CutText("Größe", 1, /*utf8=*/true), "…");
+  EXPECT_EQ(CutText("Größe", 0, /*utf8=*/true), "");
+  EXPECT_EQ(CutText("Grosse", 4, /*utf8=*/false), "Gro~");
+}
+
+}  // namespace
+}  // namespace ladder::base

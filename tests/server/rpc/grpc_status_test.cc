@@ -1,0 +1,27 @@
+#include "server/rpc/grpc_status.h"
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "gtest/gtest.h"
+
+namespace ladder::server {
+namespace {
+
+TEST(GrpcStatusTest, CodesAndMessagesCarryOver) {
+  const grpc::Status status = ToGrpc(absl::NotFoundError("no such model"));
+
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(status.error_message(), "no such model");
+  EXPECT_TRUE(ToGrpc(absl::OkStatus()).ok());
+}
+
+TEST(GrpcStatusTest, LongMessagesAreCut) {
+  const grpc::Status status =
+      ToGrpc(absl::InternalError(std::string(5000, 'x')));
+
+  EXPECT_EQ(status.error_message(), std::string(1024, 'x'));
+}
+
+}  // namespace
+}  // namespace ladder::server
