@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "imaging/exif.h"
+#include "imaging/orientation.h"
 #include "imaging/rejection.h"
 #include "png.h"
 

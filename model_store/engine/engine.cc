@@ -18,8 +18,8 @@ class Engine::Impl {
 
   const Runtime& runtime() const { return *runtime_; }
 
-  absl::StatusOr<std::shared_ptr<const Model>> Load(
-      const std::filesystem::path& directory, std::stop_token stop) const {
+  absl::StatusOr<ModelHandle> Load(const std::filesystem::path& directory,
+                                   std::stop_token stop) const {
     // Its own threads, so that loading does not wait for those that serve.
     routing::ThreadPool pool(static_cast<int>(runtime_->num_threads()));
     const routing::Execution execution = {.pool = &pool,
@@ -56,8 +56,8 @@ absl::string_view Engine::fallback_reason() const {
   return impl_->runtime().fallback_reason();
 }
 
-absl::StatusOr<std::shared_ptr<const Model>> Engine::Load(
-    const std::filesystem::path& directory, std::stop_token stop) {
+absl::StatusOr<ModelHandle> Engine::Load(const std::filesystem::path& directory,
+                                         std::stop_token stop) {
   return impl_->Load(directory, std::move(stop));
 }
 

@@ -76,7 +76,7 @@ void CopyPadded(std::span<const float> x, size_t sample_size, size_t num_rows,
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Model>> OnnxModel::Load(
+absl::StatusOr<ModelHandle> OnnxModel::Load(
     std::shared_ptr<const Runtime> runtime,
     std::shared_ptr<const RowSelector> row_selector, const BundleFiles& files,
     const routing::Execution& execution) {

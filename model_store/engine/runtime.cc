@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/system/cpu_quota.h"
-#include "model_store/engine/device_choice.h"
+#include "model_store/engine/device.h"
 #include "model_store/engine/ort_status.h"
 
 namespace ladder::model_store {

@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "absl/cleanup/cleanup.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "base/files/durable_file.h"
 #include "model_store/format/bundle.h"
-#include "model_store/format/sha256.h"
+#include "model_store/format/file_bytes.h"
+#include "model_store/format/find_bundles.h"
 
 namespace ladder::model_store {
 namespace {
@@ -57,11 +57,8 @@ absl::StatusOr<uint64_t> NextVersion(const fs::path& model_directory) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(model_directory, error);
        !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    uint64_t version = 0;
-    if (absl::SimpleAtoi(name, &version) && absl::StrCat(version) == name) {
-      largest = std::max(largest, version);
-    }
+    largest =
+        std::max(largest, ParseVersionName(entry->path().filename().string()));
   }
   if (error) {
     return absl::ErrnoToStatus(

@@ -1,11 +1,10 @@
-#include "model_store/format/fingerprint_file.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "model_store/format/bundle.h"
 #include "model_store/format/safetensors.h"
 #include "routing/self_term.h"
 

@@ -24,6 +24,8 @@ namespace ladder::model_store {
 inline constexpr uint64_t kFormatVersion = 1;
 
 inline constexpr char kManifestFile[] = "manifest.json";
+// Far more than any manifest needs; larger files are refused unread.
+inline constexpr size_t kMaxManifestBytes = size_t{64} << 20;
 
 // Samples are tensors of this shape, without the batch dimension.
 struct TensorInput {

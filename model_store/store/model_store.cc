@@ -76,12 +76,6 @@ absl::Status ModelStore::CheckReady(std::span<const std::string> models) const {
       absl::StrCat("not ready: ", absl::StrJoin(reasons, "; ")));
 }
 
-absl::Status ModelStore::WaitUntilReady(std::span<const std::string> models,
-                                        absl::Time deadline) const {
-  core_->WaitFor([&] { return CheckReady(models).ok(); }, deadline);
-  return CheckReady(models);
-}
-
 void ModelStore::WaitUntilIdle() const { core_->WaitUntilIdle(); }
 
 absl::Status ModelStore::Poll() { return core_->Poll(); }

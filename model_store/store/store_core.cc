@@ -14,6 +14,27 @@ absl::Status NotInMode(absl::string_view what, StoreMode mode) {
       what, " is not possible in model control mode ", StoreModeName(mode)));
 }
 
+// A handle to `loaded` whose end is noticed: when the last copy is dropped, the
+// model is freed and then `on_released` called, both as a task of `tasks`,
+// because freeing takes a while and the last to let go may be in the middle of
+// a request. If the queue has stopped, the model is freed on the spot and
+// nobody is told.
+ModelHandle WatchedHandle(ModelHandle loaded,
+                          std::weak_ptr<base::TaskQueue> tasks,
+                          std::function<void()> on_released) {
+  const Model* model = loaded.get();
+  return ModelHandle(
+      model, [loaded = std::move(loaded), tasks = std::move(tasks),
+              on_released = std::move(on_released)](const Model*) mutable {
+        auto release = [loaded = std::move(loaded),
+                        on_released = std::move(on_released)]() mutable {
+          loaded.reset();
+          on_released();
+        };
+        if (const auto queue = tasks.lock()) queue->Post(std::move(release));
+      });
+}
+
 }  // namespace
 
 StoreCore::StoreCore(StoreDirectory directory, ModelLoader& loader,
@@ -202,19 +223,6 @@ absl::Status StoreCore::Change(
   return status;
 }
 
-void StoreCore::WaitFor(absl::FunctionRef<bool()> done,
-                        absl::Time deadline) const {
-  std::unique_lock lock(mutex_);
-  const auto over = [&] {
-    return done() || (options_.mode == StoreMode::kNone && IsIdle());
-  };
-  if (deadline == absl::InfiniteFuture()) {
-    changed_.wait(lock, over);
-  } else {
-    changed_.wait_until(lock, absl::ToChronoTime(deadline), over);
-  }
-}
-
 bool StoreCore::IsIdle() const {
   return std::none_of(models_.begin(), models_.end(), [](const auto& item) {
     return item.second.IsBusy(std::nullopt);
@@ -223,9 +231,11 @@ bool StoreCore::IsIdle() const {
 
 void StoreCore::WaitUntilIdle() const {
   for (bool idle = false; !idle;) {
-    WaitFor([this] { return IsIdle(); }, absl::InfiniteFuture());
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return IsIdle(); });
+    lock.unlock();
     tasks_->Flush();  // May end the draining of a version that is wanted again.
-    const std::lock_guard lock(mutex_);
+    lock.lock();
     idle = IsIdle();
   }
 }

@@ -13,17 +13,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "model_store/format/bundle_identity.h"
+#include "model_store/format/file_bytes.h"
+#include "model_store/format/find_bundles.h"
 #include "model_store/format/manifest.h"
-#include "model_store/format/sha256.h"
 
 namespace ladder::model_store {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Far more than any manifest; keeps a stray file from being read at every scan.
-constexpr off_t kMaxManifestSize = off_t{64} << 20;
 
 absl::Status PathError(const fs::path& path, int error) {
   return absl::ErrnoToStatus(error, path.string());
@@ -81,7 +78,7 @@ std::string ManifestDigest(const fs::path& folder) {
   const fs::path path = folder / kManifestFile;
   const auto status = Lstat(path);
   if (!status.has_value() || !S_ISREG(status->st_mode) ||
-      status->st_size > kMaxManifestSize) {
+      status->st_size > off_t{kMaxManifestBytes}) {
     return "";
   }
   std::ifstream file(path, std::ios::binary);
