@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "routing/check_matrix.h"
+#include "routing/sinkhorn.h"
 
 namespace ladder::routing {
 

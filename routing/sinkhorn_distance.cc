@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "routing/sinkhorn.h"
+
 namespace ladder::routing {
 
 struct SinkhornDistance::Scratch {

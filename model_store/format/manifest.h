@@ -14,7 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "routing/coverage.h"
-#include "routing/sinkhorn.h"
+#include "routing/sinkhorn_options.h"
 #include "routing/weights.h"
 
 namespace ladder::model_store {

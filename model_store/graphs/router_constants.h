@@ -8,7 +8,7 @@
 
 #include "routing/fingerprints.h"
 #include "routing/self_term.h"
-#include "routing/sinkhorn.h"
+#include "routing/sinkhorn_options.h"
 
 namespace ladder::model_store {
 
