@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "imaging/jpeg_error.h"
 #include "imaging/orientation.h"
 #include "imaging/rejection.h"
@@ -162,11 +163,9 @@ absl::StatusOr<Orientation> DecodeJpeg(std::span<const std::byte> jpeg,
                                        Image& image) {
   Decompressor decompressor;
   if (!decompressor.ReadHeader(jpeg)) return decompressor.Error();
-  absl::Status status =
-      limits.CheckSize(decompressor.width(), decompressor.height());
-  if (!status.ok()) return status;
-  status = limits.CheckJpegScans(CountJpegScans(jpeg));
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      limits.CheckSize(decompressor.width(), decompressor.height()));
+  LADDER_RETURN_IF_ERROR(limits.CheckJpegScans(CountJpegScans(jpeg)));
 
   // Now, because libjpeg forgets segments when it reaches the end.
   const Orientation orientation = decompressor.FindOrientation();

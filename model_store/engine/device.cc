@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/status_macros.h"
 #include "model_store/engine/cuda_diagnosis.h"
 #include "model_store/engine/engine.h"
 #include "model_store/engine/environment.h"
@@ -28,14 +29,13 @@ absl::Status RunSmallGraph(const Environment& environment,
   GraphBuilder graph("probe");
   const GraphValue x = graph.Input("x", {1});
   graph.Output("y", x + x, {1});
-  const absl::StatusOr<std::string> model = graph.Serialize();
-  if (!model.ok()) return model.status();
-  const absl::StatusOr<Ort::SessionOptions> session_options =
-      MakeSessionOptions(options, device, GraphRole::kRows, /*num_threads=*/2);
-  if (!session_options.ok()) return session_options.status();
+  LADDER_ASSIGN_OR_RETURN(const std::string model, graph.Serialize());
+  LADDER_ASSIGN_OR_RETURN(
+      const Ort::SessionOptions session_options,
+      MakeSessionOptions(options, device, GraphRole::kRows, /*num_threads=*/2));
   return CatchOrt("a first run", [&] {
-    Ort::Session session(environment.env(), model->data(), model->size(),
-                         *session_options);
+    Ort::Session session(environment.env(), model.data(), model.size(),
+                         session_options);
     float value = 1;
     const int64_t shape[] = {1};
     const Ort::Value input = Ort::Value::CreateTensor<float>(
@@ -51,32 +51,29 @@ absl::Status RunSmallGraph(const Environment& environment,
 // other, because the last alone would fail for all of these reasons.
 absl::Status ProbeCuda(const Environment& environment,
                        const EngineOptions& options, const Device& device) {
-  absl::StatusOr<std::map<std::string, std::string>> cuda_options =
-      CudaOptions(device.index, GraphRole::kRows, options.cuda_options);
-  if (!cuda_options.ok()) return cuda_options.status();
+  LADDER_ASSIGN_OR_RETURN(
+      auto cuda_options,
+      CudaOptions(device.index, GraphRole::kRows, options.cuda_options));
 
-  const auto providers = CatchOrt("listing ONNX Runtime's providers",
-                                  [] { return Ort::GetAvailableProviders(); });
-  if (!providers.ok()) return providers.status();
-  absl::Status status =
-      CheckCudaBuild(*providers, OrtGetApiBase()->GetVersionString());
-  if (!status.ok()) return status;
+  LADDER_ASSIGN_OR_RETURN(const std::vector<std::string> providers,
+                          CatchOrt("listing ONNX Runtime's providers", [] {
+                            return Ort::GetAvailableProviders();
+                          }));
+  LADDER_RETURN_IF_ERROR(
+      CheckCudaBuild(providers, OrtGetApiBase()->GetVersionString()));
 
   // Without the device's number, which ONNX Runtime checks by asking the
   // driver; the driver comes later.
-  cuda_options->erase("device_id");
-  status = LoadCudaProvider(*cuda_options);
-  if (!status.ok()) return status;
+  cuda_options.erase("device_id");
+  LADDER_RETURN_IF_ERROR(LoadCudaProvider(cuda_options));
 
-  if (const auto cudnn = cuda_options->find("enable_cudnn");
-      cudnn == cuda_options->end() || cudnn->second == "1") {
-    status = CheckSharedLibrary(kCudnnLibrary);
-    if (!status.ok()) return status;
+  if (const auto cudnn = cuda_options.find("enable_cudnn");
+      cudnn == cuda_options.end() || cudnn->second == "1") {
+    LADDER_RETURN_IF_ERROR(CheckSharedLibrary(kCudnnLibrary));
   }
-  status = CheckCudaDriver(FindCudaDriver(), device.index);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckCudaDriver(FindCudaDriver(), device.index));
 
-  status = RunSmallGraph(environment, options, device);
+  absl::Status status = RunSmallGraph(environment, options, device);
   if (status.ok() || absl::IsInvalidArgument(status) ||
       absl::IsFailedPrecondition(status)) {
     return status;
@@ -110,14 +107,14 @@ absl::StatusOr<DeviceRequest> ParseDevice(absl::string_view text) {
 
 absl::StatusOr<DeviceChoice> ChooseDevice(const Environment& environment,
                                           const EngineOptions& options) {
-  const absl::StatusOr<DeviceRequest> request = ParseDevice(options.device);
-  if (!request.ok()) return request.status();
-  DeviceChoice choice = {.device = request->device};
+  LADDER_ASSIGN_OR_RETURN(const DeviceRequest request,
+                          ParseDevice(options.device));
+  DeviceChoice choice = {.device = request.device};
   if (choice.device.kind == Device::Kind::kCuda) {
     absl::Status status = ProbeCuda(environment, options, choice.device);
     if (status.ok()) return choice;
     // Options that are wrong stay wrong: those are not for falling back.
-    if (!request->automatic || !absl::IsFailedPrecondition(status)) {
+    if (!request.automatic || !absl::IsFailedPrecondition(status)) {
       return status;
     }
     choice = {.device = Device{},

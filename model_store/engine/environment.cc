@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/status_macros.h"
 #include "model_store/engine/ort_status.h"
 
 namespace ladder::model_store {
@@ -87,8 +88,7 @@ Environment::ArenaAllocator::ArenaAllocator(uint64_t limit)
 absl::StatusOr<std::shared_ptr<Environment>> Environment::Get(
     uint64_t host_arena_limit) {
   // First of all: a library older than our headers has no API to offer them.
-  absl::Status version = CheckOrtVersion(OrtGetApiBase()->GetVersionString());
-  if (!version.ok()) return version;
+  LADDER_RETURN_IF_ERROR(CheckOrtVersion(OrtGetApiBase()->GetVersionString()));
 
   Shared& shared = SharedEnvironment();
   const std::lock_guard lock(shared.mutex);

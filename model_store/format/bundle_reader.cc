@@ -94,14 +94,13 @@ absl::StatusOr<BundleFiles> OpenBundle(const std::filesystem::path& directory) {
                           ReadManifestFile(directory));
   Manifest& manifest = manifest_file.manifest;
   LADDER_RETURN_IF_ERROR(CheckListedNames(manifest));
-  auto files = OpenFiles(directory, manifest);
-  if (!files.ok()) return files.status();
+  LADDER_ASSIGN_OR_RETURN(auto files, OpenFiles(directory, manifest));
   return BundleFiles{.manifest = std::move(manifest),
                      .sha256 = std::move(manifest_file.sha256),
-                     .encoder = std::move(files->at(kEncoderFile)),
-                     .heads = std::move(files->at(kHeadsFile)),
-                     .router = std::move(files->at(kRouterFile)),
-                     .fingerprints = std::move(files->at(kFingerprintsFile))};
+                     .encoder = std::move(files.at(kEncoderFile)),
+                     .heads = std::move(files.at(kHeadsFile)),
+                     .router = std::move(files.at(kRouterFile)),
+                     .fingerprints = std::move(files.at(kFingerprintsFile))};
 }
 
 absl::Status CheckDigests(const BundleFiles& files,
@@ -139,20 +138,18 @@ absl::StatusOr<SourceStyles> ReadStyles(const BundleFiles& files) {
 
 absl::StatusOr<Bundle> ReadBundle(const std::filesystem::path& directory,
                                   const routing::Execution& execution) {
-  auto files = OpenBundle(directory);
-  if (!files.ok()) return files.status();
+  LADDER_ASSIGN_OR_RETURN(auto files, OpenBundle(directory));
   absl::StatusOr<SourceStyles> styles;
   const std::function<absl::Status()> checks[] = {
-      [&] { return CheckDigests(*files, execution); },
-      [&] { return CheckEncoder(*files); }, [&] { return CheckHeads(*files); },
-      [&] { return CheckRouter(*files); },
+      [&] { return CheckDigests(files, execution); },
+      [&] { return CheckEncoder(files); }, [&] { return CheckHeads(files); },
+      [&] { return CheckRouter(files); },
       [&] {
-        styles = ReadStyles(*files);
+        styles = ReadStyles(files);
         return styles.status();
       }};
-  absl::Status status = execution.RunAll(checks);
-  if (!status.ok()) return status;
-  return Bundle{*std::move(files), *std::move(styles)};
+  LADDER_RETURN_IF_ERROR(execution.RunAll(checks));
+  return Bundle{std::move(files), *std::move(styles)};
 }
 
 }  // namespace ladder::model_store

@@ -6,6 +6,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace ladder::model_store {
 namespace {
@@ -81,16 +82,14 @@ absl::StatusOr<std::vector<BundleLocation>> FindBundles(
   if (fs::exists(directory / kManifestFile, ignored)) {
     return std::vector<BundleLocation>{{.path = directory}};
   }
-  const auto folders = FoldersIn(directory);
-  if (!folders.ok()) return folders.status();
+  LADDER_ASSIGN_OR_RETURN(const auto folders, FoldersIn(directory));
   std::vector<BundleLocation> found =
-      VersionsIn(*folders, FolderName(directory));
+      VersionsIn(folders, FolderName(directory));
   if (!found.empty()) return found;
-  for (const auto& [model, path] : *folders) {
+  for (const auto& [model, path] : folders) {
     if (!CheckModelName(model).ok()) continue;
-    const auto versions = FoldersIn(path);
-    if (!versions.ok()) return versions.status();
-    for (BundleLocation& location : VersionsIn(*versions, model)) {
+    LADDER_ASSIGN_OR_RETURN(const auto versions, FoldersIn(path));
+    for (BundleLocation& location : VersionsIn(versions, model)) {
       found.push_back(std::move(location));
     }
   }

@@ -11,6 +11,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/format/json_reader.h"
 #include "model_store/format/manifest.h"
 
@@ -274,10 +275,9 @@ absl::StatusOr<Manifest> ParseManifest(absl::string_view json) {
         absl::StrCat(kManifestFile, ": expected at most ", kMaxManifestBytes,
                      " bytes, found ", json.size()));
   }
-  absl::StatusOr<JsonDocument> document =
-      JsonDocument::Parse(json, kManifestFile);
-  if (!document.ok()) return document.status();
-  const JsonValue root = document->root();
+  LADDER_ASSIGN_OR_RETURN(JsonDocument document,
+                          JsonDocument::Parse(json, kManifestFile));
+  const JsonValue root = document.root();
 
   // Before anything else: all other fields may mean something else there.
   const JsonValue format_version = root["format_version"];
@@ -285,10 +285,10 @@ absl::StatusOr<Manifest> ParseManifest(absl::string_view json) {
     format_version.Fail(absl::StrCat(
         kFormatVersion, ", the format version that this program reads"));
   }
-  if (!document->status().ok()) return document->status();
+  LADDER_RETURN_IF_ERROR(document.status());
 
   Manifest manifest = ReadRoot(root);
-  if (!document->status().ok()) return document->status();
+  LADDER_RETURN_IF_ERROR(document.status());
   if (absl::Status status = manifest.Validate(); !status.ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat(kManifestFile, ": ", status.message()));

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "model_store/format/onnx_outline.h"
 
 namespace ladder::model_store {
@@ -102,7 +103,7 @@ absl::Status CheckInside(const onnx::TensorProto& tensor) {
 }
 
 absl::Status CheckInitializer(const onnx::TensorProto& tensor, Bytes raw_data) {
-  if (absl::Status status = CheckInside(tensor); !status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckInside(tensor));
   const auto index = FirstNonFinite(tensor, raw_data);
   if (!index.has_value()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
@@ -111,7 +112,7 @@ absl::Status CheckInitializer(const onnx::TensorProto& tensor, Bytes raw_data) {
 }
 
 absl::Status CheckInside(const onnx::SparseTensorProto& tensor) {
-  if (absl::Status s = CheckInside(tensor.values()); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(CheckInside(tensor.values()));
   return CheckInside(tensor.indices());
 }
 
@@ -119,23 +120,19 @@ absl::Status CheckGraph(const onnx::GraphProto& graph, int depth,
                         std::span<const Bytes> raw_data = {});
 
 absl::Status CheckAttribute(const onnx::AttributeProto& attribute, int depth) {
-  if (absl::Status s = CheckInside(attribute.t()); !s.ok()) return s;
-  if (absl::Status s = CheckInside(attribute.sparse_tensor()); !s.ok()) {
-    return s;
-  }
+  LADDER_RETURN_IF_ERROR(CheckInside(attribute.t()));
+  LADDER_RETURN_IF_ERROR(CheckInside(attribute.sparse_tensor()));
   for (const auto& tensor : attribute.tensors()) {
-    if (absl::Status s = CheckInside(tensor); !s.ok()) return s;
+    LADDER_RETURN_IF_ERROR(CheckInside(tensor));
   }
   for (const auto& tensor : attribute.sparse_tensors()) {
-    if (absl::Status s = CheckInside(tensor); !s.ok()) return s;
+    LADDER_RETURN_IF_ERROR(CheckInside(tensor));
   }
   if (attribute.has_g()) {
-    if (absl::Status s = CheckGraph(attribute.g(), depth + 1); !s.ok()) {
-      return s;
-    }
+    LADDER_RETURN_IF_ERROR(CheckGraph(attribute.g(), depth + 1));
   }
   for (const auto& graph : attribute.graphs()) {
-    if (absl::Status s = CheckGraph(graph, depth + 1); !s.ok()) return s;
+    LADDER_RETURN_IF_ERROR(CheckGraph(graph, depth + 1));
   }
   return absl::OkStatus();
 }
@@ -150,8 +147,7 @@ absl::Status CheckNode(const onnx::NodeProto& node, int depth) {
         "EPContext, which may run another file"));
   }
   for (const auto& attribute : node.attribute()) {
-    absl::Status status = CheckAttribute(attribute, depth);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(CheckAttribute(attribute, depth));
   }
   return absl::OkStatus();
 }
@@ -167,18 +163,16 @@ absl::Status CheckGraph(const onnx::GraphProto& graph, int depth,
   for (int i = 0; i < graph.initializer_size(); ++i) {
     const onnx::TensorProto& tensor = graph.initializer(i);
     const Bytes inner = std::as_bytes(std::span(tensor.raw_data()));
-    absl::Status status = CheckInitializer(
-        tensor, raw_data.empty() ? inner : raw_data[static_cast<size_t>(i)]);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(CheckInitializer(
+        tensor, raw_data.empty() ? inner : raw_data[static_cast<size_t>(i)]));
   }
   for (const auto& tensor : graph.sparse_initializer()) {
-    if (absl::Status s = CheckInside(tensor); !s.ok()) return s;
-    absl::Status status = CheckInitializer(
-        tensor.values(), std::as_bytes(std::span(tensor.values().raw_data())));
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(CheckInside(tensor));
+    LADDER_RETURN_IF_ERROR(CheckInitializer(
+        tensor.values(), std::as_bytes(std::span(tensor.values().raw_data()))));
   }
   for (const auto& node : graph.node()) {
-    if (absl::Status s = CheckNode(node, depth); !s.ok()) return s;
+    LADDER_RETURN_IF_ERROR(CheckNode(node, depth));
   }
   return absl::OkStatus();
 }
@@ -187,18 +181,17 @@ absl::Status CheckGraph(const onnx::GraphProto& graph, int depth,
 // must be inside the model, and initialisers finite.
 absl::Status CheckOnnxContents(const OnnxOutline& outline) {
   const onnx::ModelProto& model = outline.model;
-  absl::Status status =
-      CheckGraph(model.graph(), /*depth=*/1, outline.raw_data);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      CheckGraph(model.graph(), /*depth=*/1, outline.raw_data));
   for (const auto& function : model.functions()) {
     for (const auto& node : function.node()) {
-      if (absl::Status s = CheckNode(node, /*depth=*/1); !s.ok()) return s;
+      LADDER_RETURN_IF_ERROR(CheckNode(node, /*depth=*/1));
     }
   }
   for (const auto& training : model.training_info()) {
     for (const auto* graph :
          {&training.initialization(), &training.algorithm()}) {
-      if (absl::Status s = CheckGraph(*graph, /*depth=*/1); !s.ok()) return s;
+      LADDER_RETURN_IF_ERROR(CheckGraph(*graph, /*depth=*/1));
     }
   }
   return absl::OkStatus();
@@ -309,11 +302,10 @@ absl::Status CheckModel(std::span<const std::byte> bytes,
   for (const auto& tensor : graph.initializer()) {
     initializers.insert(tensor.name());
   }
-  absl::Status status =
-      CheckValues("input", signature.inputs, graph.input(), initializers);
-  if (!status.ok()) return status;
-  status = CheckValues("output", signature.outputs, graph.output(), {});
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      CheckValues("input", signature.inputs, graph.input(), initializers));
+  LADDER_RETURN_IF_ERROR(
+      CheckValues("output", signature.outputs, graph.output(), {}));
   return CheckOnnxContents(*outline);
 }
 

@@ -11,6 +11,7 @@
 #include "absl/base/macros.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "model_store/format/json_reader.h"
 
 namespace ladder::model_store {
@@ -123,15 +124,15 @@ absl::StatusOr<Safetensors> Safetensors::Parse(std::span<const std::byte> file,
     return error("header: expected to begin with '{', found ",
                  header.empty() ? "no header" : "something else");
   }
-  absl::StatusOr<JsonDocument> document = JsonDocument::Parse(header, name);
-  if (!document.ok()) return document.status();
+  LADDER_ASSIGN_OR_RETURN(JsonDocument document,
+                          JsonDocument::Parse(header, name));
 
   const std::span<const std::byte> data =
       file.subspan(kLengthBytes + header_size);
   Safetensors tensors;
   tensors.name_ = std::string(name);
   std::vector<Place> places;
-  for (const auto& [key, value] : document->root().Members()) {
+  for (const auto& [key, value] : document.root().Members()) {
     if (key == kMetadata) {
       for (const auto& [metadata_key, text] : value.Members()) {
         tensors.metadata_[metadata_key] = text.String();
@@ -145,7 +146,7 @@ absl::StatusOr<Safetensors> Safetensors::Parse(std::span<const std::byte> file,
       places.push_back(std::move(place));
     }
   }
-  if (!document->status().ok()) return document->status();
+  LADDER_RETURN_IF_ERROR(document.status());
 
   std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);

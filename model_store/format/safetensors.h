@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 
 namespace ladder::model_store {
 
@@ -63,10 +64,9 @@ class Safetensors {
   template <typename T>
   absl::StatusOr<std::vector<T>> Read(absl::string_view tensor,
                                       std::span<const uint64_t> shape) const {
-    absl::StatusOr<std::span<const std::byte>> bytes =
-        Find(tensor, kSafetensorsType<T>, shape);
-    if (!bytes.ok()) return bytes.status();
-    return Copy<T>(*bytes);
+    LADDER_ASSIGN_OR_RETURN(std::span<const std::byte> bytes,
+                            Find(tensor, kSafetensorsType<T>, shape));
+    return Copy<T>(bytes);
   }
 
   // Does as Read, without a copy where that is possible: gives the values in
@@ -76,15 +76,14 @@ class Safetensors {
   absl::StatusOr<std::span<const T>> View(absl::string_view tensor,
                                           std::span<const uint64_t> shape,
                                           std::vector<T>& storage) const {
-    absl::StatusOr<std::span<const std::byte>> bytes =
-        Find(tensor, kSafetensorsType<T>, shape);
-    if (!bytes.ok()) return bytes.status();
-    if (reinterpret_cast<uintptr_t>(bytes->data()) % alignof(T) != 0) {
-      storage = Copy<T>(*bytes);
+    LADDER_ASSIGN_OR_RETURN(std::span<const std::byte> bytes,
+                            Find(tensor, kSafetensorsType<T>, shape));
+    if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(T) != 0) {
+      storage = Copy<T>(bytes);
       return storage;
     }
-    return std::span(reinterpret_cast<const T*>(bytes->data()),
-                     bytes->size() / sizeof(T));
+    return std::span(reinterpret_cast<const T*>(bytes.data()),
+                     bytes.size() / sizeof(T));
   }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/graphs/graph_builder.h"
 #include "model_store/graphs/graph_ops.h"
 #include "model_store/graphs/router_constants.h"
@@ -279,8 +280,7 @@ absl::StatusOr<std::string> BuildHeadsGraph(const routing::LinearHeads& heads) {
 absl::StatusOr<std::string> BuildRouterGraph(
     const Fingerprints& fingerprints, const StyleNormalizer& normalizer,
     const RouterGraphOptions& options) {
-  absl::Status status = CheckArguments(fingerprints, normalizer, options);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckArguments(fingerprints, normalizer, options));
   return RouterEmitter(fingerprints, normalizer, options.sources_per_tile)
       .Emit();
 }

@@ -28,10 +28,9 @@ std::string CreatedText(const Manifest& manifest) {
 
 absl::StatusOr<std::vector<Entry>> ReadEntries(
     const std::filesystem::path& directory) {
-  const auto bundles = FindBundles(directory);
-  if (!bundles.ok()) return bundles.status();
+  LADDER_ASSIGN_OR_RETURN(const auto bundles, FindBundles(directory));
   std::vector<Entry> entries;
-  for (const BundleLocation& location : *bundles) {
+  for (const BundleLocation& location : bundles) {
     auto summary = ReadSummary(location.path);
     if (summary.ok()) {
       absl::Status status = location.CheckIdentity(summary->manifest());
@@ -101,27 +100,25 @@ std::string AsJson(const std::vector<Entry>& entries) {
 
 absl::Status VerifyAt(const BundleLocation& location,
                       const routing::Execution& execution) {
-  const auto bundle = ReadBundle(location.path, execution);
-  if (!bundle.ok()) return bundle.status();
-  return location.CheckIdentity(bundle->files.manifest);
+  LADDER_ASSIGN_OR_RETURN(const auto bundle,
+                          ReadBundle(location.path, execution));
+  return location.CheckIdentity(bundle.files.manifest);
 }
 
 }  // namespace
 
 absl::StatusOr<std::string> ListBundles(const std::filesystem::path& directory,
                                         OutputFormat format) {
-  const auto entries = ReadEntries(directory);
-  if (!entries.ok()) return entries.status();
-  return format == OutputFormat::kJson ? AsJson(*entries) : AsText(*entries);
+  LADDER_ASSIGN_OR_RETURN(const auto entries, ReadEntries(directory));
+  return format == OutputFormat::kJson ? AsJson(entries) : AsText(entries);
 }
 
 absl::StatusOr<VerifyReport> VerifyBundles(
     const std::filesystem::path& directory,
     const routing::Execution& execution) {
-  const auto bundles = FindBundles(directory);
-  if (!bundles.ok()) return bundles.status();
+  LADDER_ASSIGN_OR_RETURN(const auto bundles, FindBundles(directory));
   VerifyReport report;
-  for (const BundleLocation& location : *bundles) {
+  for (const BundleLocation& location : bundles) {
     const absl::Status status = VerifyAt(location, execution);
     report.all_ok = report.all_ok && status.ok();
     absl::StrAppend(&report.text, status.ok() ? "ok      " : "FAILED  ",

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/format/manifest.h"
 
 namespace ladder::model_store {
@@ -57,10 +58,9 @@ StoreCore::~StoreCore() {
 }
 
 absl::Status StoreCore::Start() {
-  const absl::Status status =
-      Scan(options_.mode == StoreMode::kExplicit ? ScanPurpose::kListing
-                                                 : ScanPurpose::kOrdered);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(Scan(options_.mode == StoreMode::kExplicit
+                                  ? ScanPurpose::kListing
+                                  : ScanPurpose::kOrdered));
   for (int i = 0; i < options_.parallel_loads; ++i) {
     loaders_.emplace_back(
         [this](const std::stop_token& stop) { LoadLoop(stop); });
@@ -138,7 +138,7 @@ absl::Status StoreCore::Load(const std::string& model,
   if (options_.mode == StoreMode::kNone) {
     return NotInMode("loading a model", options_.mode);
   }
-  if (absl::Status s = CheckModelName(model); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(CheckModelName(model));
   {
     const std::lock_guard scan_lock(scan_mutex_);
     const auto found = directory_.ScanModel(model);
@@ -290,16 +290,16 @@ void StoreCore::LoadLoop(const std::stop_token& stop) {
 
 absl::StatusOr<ModelHandle> StoreCore::LoadVersion(const Job& job) {
   const uint64_t version = job.load.version;
-  absl::StatusOr<ModelHandle> loaded =
-      loader_.Load(root_ / job.model / absl::StrCat(version), job.load.stop);
-  if (!loaded.ok()) return loaded.status();
+  LADDER_ASSIGN_OR_RETURN(
+      ModelHandle loaded,
+      loader_.Load(root_ / job.model / absl::StrCat(version), job.load.stop));
   const auto on_released = [this, model = job.model, version] {
     Change(model, [&](ModelVersions& versions) {
       versions.Released(version);
       return absl::OkStatus();
     }).IgnoreError();  // A model that is gone has nothing to note down.
   };
-  return WatchedHandle(*std::move(loaded), tasks_, on_released);
+  return WatchedHandle(std::move(loaded), tasks_, on_released);
 }
 
 void StoreCore::PollLoop(const std::stop_token& stop) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/format/file_bytes.h"
 #include "model_store/format/find_bundles.h"
 #include "model_store/format/manifest.h"
@@ -105,10 +106,9 @@ absl::StatusOr<StoreDirectory> StoreDirectory::Open(fs::path path) {
 
 absl::StatusOr<std::map<std::string, absl::StatusOr<VersionsOnDisk>>>
 StoreDirectory::Scan() {
-  const auto names = EntriesOf(path_);
-  if (!names.ok()) return names.status();
+  LADDER_ASSIGN_OR_RETURN(const auto names, EntriesOf(path_));
   std::map<std::string, absl::StatusOr<VersionsOnDisk>> models;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     if (!CheckModelName(name).ok() || !IsDirectory(path_ / name)) continue;
     auto versions = ScanModel(name);
     if (absl::IsNotFound(versions.status())) continue;  // Gone meanwhile.
@@ -128,10 +128,9 @@ absl::StatusOr<VersionsOnDisk> StoreDirectory::ScanModel(
     return absl::NotFoundError(
         absl::StrCat(folder.string(), ": expected a folder, found a file"));
   }
-  const auto names = EntriesOf(folder);
-  if (!names.ok()) return names.status();
+  LADDER_ASSIGN_OR_RETURN(const auto names, EntriesOf(folder));
   VersionsOnDisk versions;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     const uint64_t version = ParseVersionName(name);
     if (version == 0) continue;
     std::string signature = FolderSignature(folder / name);
