@@ -15,7 +15,7 @@
 #include "bench/bench_store.h"
 #include "bench/sample_statistics.h"
 #include "model_store/engine/engine.h"
-#include "model_store/format/mapped_file.h"
+#include "model_store/format/file_bytes.h"
 
 namespace ladder::bench {
 namespace {

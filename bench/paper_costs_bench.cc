@@ -15,7 +15,7 @@
 #include "bench/paper_settings.h"
 #include "bench/sample_statistics.h"
 #include "model_store/engine/engine.h"
-#include "model_store/inspect/bundle_text.h"
+#include "model_store/inspect/bundle_report.h"
 
 namespace ladder::bench {
 namespace {

@@ -8,10 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "model_store/graphs/bundle_graphs.h"
 #include "model_store/graphs/graph_builder.h"
 #include "model_store/graphs/graph_ops.h"
-#include "model_store/graphs/heads_graph.h"
-#include "model_store/graphs/router_graph.h"
 #include "onnx/defs/attr_proto_util.h"
 #include "routing/linear_heads.h"
 

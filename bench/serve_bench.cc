@@ -25,7 +25,7 @@
 #include "bench/sample_statistics.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"
 #include "model_store/engine/engine.h"
-#include "model_store/format/mapped_file.h"
+#include "model_store/format/file_bytes.h"
 #include "routing/thread_pool.h"
 #include "server/server.h"
 

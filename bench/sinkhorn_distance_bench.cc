@@ -9,6 +9,7 @@
 #include "benchmark/benchmark.h"
 #include "routing/simd/processor.h"
 #include "routing/sinkhorn_distance.h"
+#include "routing/thread_pool.h"
 
 namespace ladder::routing {
 namespace {

@@ -22,6 +22,7 @@
 #include "hwy/targets.h"
 #include "routing/simd/processor.h"
 #include "routing/sinkhorn_distance.h"
+#include "routing/thread_pool.h"
 
 namespace {
 

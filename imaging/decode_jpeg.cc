@@ -1,13 +1,14 @@
 #include "imaging/decode_jpeg.h"
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "imaging/exif.h"
+#include "base/status_macros.h"
 #include "imaging/jpeg_error.h"
-#include "imaging/jpeg_scans.h"
+#include "imaging/orientation.h"
 #include "imaging/rejection.h"
 #include "jerror.h"
 
@@ -104,6 +105,57 @@ class Decompressor {
   jpeg_decompress_struct codec_ = {};
 };
 
+constexpr uint8_t kPrefix = 0xFF;
+constexpr uint8_t kStartOfImage = 0xD8;
+constexpr uint8_t kEndOfImage = 0xD9;
+constexpr uint8_t kStartOfScan = 0xDA;
+constexpr uint8_t kTemporary = 0x01;
+
+bool IsRestart(uint8_t marker) { return marker >= 0xD0 && marker <= 0xD7; }
+
+bool HasContents(uint8_t marker) {
+  return !IsRestart(marker) && marker != kTemporary && marker != kStartOfImage;
+}
+
+class Walker {
+ public:
+  explicit Walker(std::span<const std::byte> jpeg) : rest_(jpeg) {}
+
+  // The next marker, and the end of the file as one. Skips what lies in
+  // between, coded data above all: in it a zero follows every byte that looks
+  // like a prefix.
+  uint8_t NextMarker() {
+    while (!rest_.empty()) {
+      const void* prefix = std::memchr(rest_.data(), kPrefix, rest_.size());
+      if (prefix == nullptr) break;
+      Skip(static_cast<const std::byte*>(prefix) - rest_.data() + 1);
+      // A prefix may be repeated as padding.
+      while (!rest_.empty() && First() == kPrefix) Skip(1);
+      if (rest_.empty()) break;
+      const uint8_t marker = First();
+      Skip(1);
+      if (marker != 0) return marker;
+    }
+    return kEndOfImage;
+  }
+
+  // The segment's contents, whose length they begin with.
+  void SkipContents() {
+    if (rest_.size() < 2) return;
+    const size_t high = First();
+    const size_t length = high << 8 | std::to_integer<size_t>(rest_[1]);
+    Skip(length < 2 ? 2 : length);
+  }
+
+ private:
+  uint8_t First() const { return std::to_integer<uint8_t>(rest_.front()); }
+  void Skip(size_t count) {
+    rest_ = rest_.subspan(count < rest_.size() ? count : rest_.size());
+  }
+
+  std::span<const std::byte> rest_;
+};
+
 }  // namespace
 
 absl::StatusOr<Orientation> DecodeJpeg(std::span<const std::byte> jpeg,
@@ -111,11 +163,9 @@ absl::StatusOr<Orientation> DecodeJpeg(std::span<const std::byte> jpeg,
                                        Image& image) {
   Decompressor decompressor;
   if (!decompressor.ReadHeader(jpeg)) return decompressor.Error();
-  absl::Status status =
-      limits.CheckSize(decompressor.width(), decompressor.height());
-  if (!status.ok()) return status;
-  status = limits.CheckJpegScans(CountJpegScans(jpeg));
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      limits.CheckSize(decompressor.width(), decompressor.height()));
+  LADDER_RETURN_IF_ERROR(limits.CheckJpegScans(CountJpegScans(jpeg)));
 
   // Now, because libjpeg forgets segments when it reaches the end.
   const Orientation orientation = decompressor.FindOrientation();
@@ -130,6 +180,17 @@ absl::StatusOr<Orientation> DecodeJpeg(std::span<const std::byte> jpeg,
     return decompressor.Error();
   }
   return orientation;
+}
+
+int64_t CountJpegScans(std::span<const std::byte> jpeg) {
+  Walker walker(jpeg);
+  int64_t scans = 0;
+  for (uint8_t marker = walker.NextMarker(); marker != kEndOfImage;
+       marker = walker.NextMarker()) {
+    if (marker == kStartOfScan) ++scans;
+    if (HasContents(marker)) walker.SkipContents();
+  }
+  return scans;
 }
 
 }  // namespace ladder::imaging

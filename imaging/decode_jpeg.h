@@ -2,6 +2,7 @@
 #define LADDER_IMAGING_DECODE_JPEG_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "absl/status/statusor.h"
@@ -23,6 +24,11 @@ namespace ladder::imaging {
 absl::StatusOr<Orientation> DecodeJpeg(std::span<const std::byte> jpeg,
                                        const DecodeLimits& limits,
                                        Image& image);
+
+// How many scans a decoder meets in a JPEG file: the SOS markers before its
+// end, not those of a thumbnail within another segment. Walks over the file
+// without decoding it.
+int64_t CountJpegScans(std::span<const std::byte> jpeg);
 
 }  // namespace ladder::imaging
 

@@ -7,7 +7,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "imaging/exif.h"
+#include "base/status_macros.h"
+#include "imaging/orientation.h"
 #include "imaging/rejection.h"
 #include "png.h"
 
@@ -132,8 +133,7 @@ absl::StatusOr<Orientation> DecodePng(std::span<const std::byte> png,
                                       Image& image) {
   PngReader reader(png);
   if (!reader.ReadHeader()) return reader.Error();
-  const absl::Status status = limits.CheckSize(reader.width(), reader.height());
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(limits.CheckSize(reader.width(), reader.height()));
   image.Reset(static_cast<int>(reader.width()),
               static_cast<int>(reader.height()));
   if (!reader.ReadPixels(image)) return reader.Error();

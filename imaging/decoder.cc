@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "imaging/decode_jpeg.h"
 #include "imaging/decode_png.h"
 #include "imaging/orientation.h"
@@ -79,10 +80,10 @@ absl::StatusOr<Orientation> DecodeStored(std::span<const std::byte> encoded,
 }  // namespace
 
 absl::StatusOr<ImageView> Decoder::Decode(std::span<const std::byte> encoded) {
-  const auto orientation = DecodeStored(encoded, limits_, stored_);
-  if (!orientation.ok()) return orientation.status();
-  if (*orientation == Orientation::kUpright) return stored_.View();
-  Turn(stored_.View(), *orientation, upright_);
+  LADDER_ASSIGN_OR_RETURN(const auto orientation,
+                          DecodeStored(encoded, limits_, stored_));
+  if (orientation == Orientation::kUpright) return stored_.View();
+  Turn(stored_.View(), orientation, upright_);
   return upright_.View();
 }
 

@@ -1,7 +1,9 @@
 #include "imaging/orientation.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace ladder::imaging {
 namespace {
@@ -39,6 +41,38 @@ Walk FindWalk(const ImageView& stored, Orientation orientation) {
   return {.start = 0, .right = x, .down = y};
 }
 
+constexpr std::array<char, 6> kExifMark = {'E', 'x', 'i', 'f', 0, 0};
+
+constexpr uint64_t kTiffVersion = 42;
+constexpr uint64_t kOrientationTag = 0x0112;
+constexpr uint64_t kShortType = 3;
+constexpr size_t kEntryBytes = 12;
+
+// Numbers in a block of bytes, in its byte order. Those outside of the block
+// read as zero, which is none of the values looked for.
+class TiffReader {
+ public:
+  TiffReader(std::span<const std::byte> data, bool big_endian)
+      : data_(data), big_endian_(big_endian) {}
+
+  uint64_t Short(size_t offset) const { return Number(offset, 2); }
+  uint64_t Long(size_t offset) const { return Number(offset, 4); }
+
+ private:
+  uint64_t Number(size_t offset, size_t size) const {
+    if (offset > data_.size() || data_.size() - offset < size) return 0;
+    uint64_t number = 0;
+    for (size_t i = 0; i < size; ++i) {
+      const size_t place = big_endian_ ? i : size - 1 - i;
+      number = number << 8 | std::to_integer<uint64_t>(data_[offset + place]);
+    }
+    return number;
+  }
+
+  std::span<const std::byte> data_;
+  bool big_endian_;
+};
+
 }  // namespace
 
 bool SwapsSides(Orientation orientation) {
@@ -71,6 +105,35 @@ void Turn(const ImageView& stored, Orientation orientation, Image& upright) {
       }
     }
   }
+}
+
+Orientation ExifOrientation(std::span<const std::byte> tiff) {
+  if (tiff.size() < 2 || tiff[0] != tiff[1]) return Orientation::kUpright;
+  const auto order = std::to_integer<char>(tiff[0]);
+  if (order != 'I' && order != 'M') return Orientation::kUpright;
+  const TiffReader reader(tiff, /*big_endian=*/order == 'M');
+  if (reader.Short(2) != kTiffVersion) return Orientation::kUpright;
+
+  const size_t directory = reader.Long(4);
+  const size_t num_entries = reader.Short(directory);
+  for (size_t i = 0; i < num_entries; ++i) {
+    const size_t entry = directory + 2 + i * kEntryBytes;
+    if (reader.Short(entry) != kOrientationTag) continue;
+    const uint64_t value = reader.Short(entry + 8);
+    if (reader.Short(entry + 2) != kShortType || value < 1 || value > 8) break;
+    return static_cast<Orientation>(value);
+  }
+  return Orientation::kUpright;
+}
+
+std::span<const std::byte> FindExif(std::span<const std::byte> app1) {
+  const bool found = app1.size() >= kExifMark.size() &&
+                     std::equal(kExifMark.begin(), kExifMark.end(),
+                                app1.begin(), [](char mark, std::byte byte) {
+                                  return mark == std::to_integer<char>(byte);
+                                });
+  if (!found) return {};
+  return app1.subspan(kExifMark.size());
 }
 
 }  // namespace ladder::imaging

@@ -1,7 +1,9 @@
 #ifndef LADDER_IMAGING_ORIENTATION_H_
 #define LADDER_IMAGING_ORIENTATION_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "imaging/image.h"
 
@@ -25,6 +27,15 @@ bool SwapsSides(Orientation orientation);
 // Writes `stored`, turned upright, to `upright`, which must not share its
 // memory.
 void Turn(const ImageView& stored, Orientation orientation, Image& upright);
+
+// The orientation in an EXIF block, which is a TIFF file without pictures.
+// kUpright if there is none or the block is damaged: a picture is not refused
+// for what is written beside it.
+Orientation ExifOrientation(std::span<const std::byte> tiff);
+
+// The EXIF block in the contents of a JPEG's APP1 segment; empty if they are
+// something else, such as XMP.
+std::span<const std::byte> FindExif(std::span<const std::byte> app1);
 
 }  // namespace ladder::imaging
 

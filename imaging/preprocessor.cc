@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "imaging/decoder.h"
 #include "imaging/resizer.h"
 
@@ -72,8 +73,7 @@ absl::Status PreprocessOptions::Validate() const {
 
 absl::StatusOr<Preprocessor> Preprocessor::Create(
     const PreprocessOptions& options) {
-  absl::Status status = options.Validate();
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(options.Validate());
   return Preprocessor(options);
 }
 

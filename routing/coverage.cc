@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "routing/check_matrix.h"
 #include "routing/counter_rng.h"
 #include "routing/gather_rows.h"
@@ -45,10 +46,9 @@ absl::Status CheckHeldOut(const StyleDistance& distance,
   }
   for (size_t e = 0; e < held_out.size(); ++e) {
     if (held_out[e].rows == 0) continue;
-    absl::Status status =
+    LADDER_RETURN_IF_ERROR(
         CheckMatrix(held_out[e], absl::StrCat("held-out rows of source ", e),
-                    distance.dimension());
-    if (!status.ok()) return status;
+                    distance.dimension()));
   }
   return absl::OkStatus();
 }
@@ -81,9 +81,8 @@ absl::Status MeasureSource(const StyleDistance& distance,
     const std::vector<float> rows = GatherRows(
         held_out, SampleIndices(held_out.rows, size,
                                 SampleSeed(options.seed, e, size, repeat)));
-    absl::Status status = distance.Compute({rows.data(), size, held_out.cols},
-                                           others, distances, execution);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(distance.Compute({rows.data(), size, held_out.cols},
+                                            others, distances, execution));
     nearest.push_back(*std::min_element(distances.begin(), distances.end()));
     if (!std::isfinite(nearest.back())) {
       return absl::InvalidArgumentError(absl::StrCat(
@@ -188,8 +187,8 @@ absl::Status CoverageCalibration::Validate() const {
 absl::StatusOr<CoverageCalibration> CalibrateCoverage(
     const StyleDistance& distance, std::span<const MatrixView> held_out,
     const CalibrationOptions& options, const Execution& execution) {
-  if (absl::Status s = CheckOptions(options); !s.ok()) return s;
-  if (absl::Status s = CheckHeldOut(distance, held_out); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(CheckOptions(options));
+  LADDER_RETURN_IF_ERROR(CheckHeldOut(distance, held_out));
   CoverageCalibration calibration;
   for (const size_t size : options.sample_sizes) {
     const auto fills_size = [size](const MatrixView& rows) {
@@ -201,9 +200,8 @@ absl::StatusOr<CoverageCalibration> CalibrateCoverage(
     std::vector<double> nearest;
     for (size_t e = 0; e < held_out.size(); ++e) {
       if (!fills_size(held_out[e])) continue;
-      absl::Status status = MeasureSource(distance, held_out[e], e, size,
-                                          options, execution, nearest);
-      if (!status.ok()) return status;
+      LADDER_RETURN_IF_ERROR(MeasureSource(distance, held_out[e], e, size,
+                                           options, execution, nearest));
     }
     calibration.levels.push_back(
         {.sample_size = size,

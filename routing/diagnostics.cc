@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "routing/check_matrix.h"
 #include "routing/counter_rng.h"
 #include "routing/gather_rows.h"
@@ -24,8 +25,9 @@ struct Candidates {
 };
 
 absl::StatusOr<Candidates> ChooseCandidates(const RoutedSample& sample) {
-  const auto weights = SoftmaxWeights(sample.distances, sample.k, sample.tau);
-  if (!weights.ok()) return weights.status();
+  LADDER_ASSIGN_OR_RETURN(
+      const auto weights,
+      SoftmaxWeights(sample.distances, sample.k, sample.tau));
   const size_t num_sources = sample.sources.size();
   const size_t k = std::min(sample.k, num_sources);
   std::vector<size_t> nearest = NearestSources(sample.distances, 2 * k);
@@ -33,7 +35,7 @@ absl::StatusOr<Candidates> ChooseCandidates(const RoutedSample& sample) {
   Candidates candidates{.sources = {}, .weights = {}, .k = k};
   for (const size_t i : nearest) {
     candidates.sources.push_back(sample.sources[i]);
-    candidates.weights.push_back((*weights)[i]);
+    candidates.weights.push_back(weights[i]);
   }
   return candidates;
 }
@@ -74,11 +76,9 @@ absl::StatusOr<double> SumDisagreement(const LinearHeads& heads,
     if (weights[e] == 0) continue;
     std::vector<float>& values = predictions[e];
     values.resize(size);
-    absl::Status status = heads.ExpertLogits(e, block, values);
-    if (!status.ok()) return status;
-    status =
-        SoftmaxRows({values.data(), block.rows, heads.num_classes()}, values);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(heads.ExpertLogits(e, block, values));
+    LADDER_RETURN_IF_ERROR(
+        SoftmaxRows({values.data(), block.rows, heads.num_classes()}, values));
     for (size_t i = 0; i < size; ++i) mixture[i] += weights[e] * values[i];
   }
   double sum = 0;
@@ -105,31 +105,30 @@ absl::Status StabilityOptions::Validate() const {
 absl::StatusOr<std::optional<WeightStability>> AssessStability(
     const StyleDistance& distance, const RoutedSample& sample,
     const StabilityOptions& options, const Execution& execution) {
-  if (absl::Status s = options.Validate(); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(options.Validate());
   if (sample.sources.size() != sample.distances.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected the distances of ", sample.sources.size(),
                      " sources, got ", sample.distances.size()));
   }
-  const auto candidates = ChooseCandidates(sample);
-  if (!candidates.ok()) return candidates.status();
+  LADDER_ASSIGN_OR_RETURN(const auto candidates, ChooseCandidates(sample));
   const size_t num_rows = sample.style.rows;
   if (num_rows < kMinRows) return std::nullopt;
 
   const CounterRng rng(options.seed);
   const size_t half_rows = std::min(num_rows / 2, options.max_half_rows);
   WeightStability stability{.half_rows = half_rows};
-  std::vector<double> distances(candidates->sources.size());
+  std::vector<double> distances(candidates.sources.size());
   for (size_t pair = 0; pair < options.num_pairs; ++pair) {
     for (const auto& half : DrawHalves(num_rows, half_rows, rng, pair)) {
       const std::vector<float> rows = GatherRows(sample.style, half);
-      absl::Status status =
+      LADDER_RETURN_IF_ERROR(
           distance.Compute({rows.data(), half_rows, sample.style.cols},
-                           candidates->sources, distances, execution);
-      if (!status.ok()) return status;
-      const auto weights = SoftmaxWeights(distances, candidates->k, sample.tau);
-      if (!weights.ok()) return weights.status();
-      const double spread = TotalVariation(*weights, candidates->weights);
+                           candidates.sources, distances, execution));
+      LADDER_ASSIGN_OR_RETURN(
+          const auto weights,
+          SoftmaxWeights(distances, candidates.k, sample.tau));
+      const double spread = TotalVariation(weights, candidates.weights);
       stability.mean_total_variation += spread;
       stability.max_total_variation =
           std::max(stability.max_total_variation, spread);
@@ -142,10 +141,8 @@ absl::StatusOr<std::optional<WeightStability>> AssessStability(
 absl::StatusOr<double> ExpertDisagreement(const LinearHeads& heads,
                                           std::span<const double> weights,
                                           const MatrixView& z_c) {
-  absl::Status status = CheckFixedWeights(weights, heads.num_sources());
-  if (!status.ok()) return status;
-  status = CheckMatrix(z_c, "z_c", heads.dimension());
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckFixedWeights(weights, heads.num_sources()));
+  LADDER_RETURN_IF_ERROR(CheckMatrix(z_c, "z_c", heads.dimension()));
 
   // By blocks, since a group may have any number of rows and the experts'
   // predictions are all needed at once.
@@ -153,10 +150,11 @@ absl::StatusOr<double> ExpertDisagreement(const LinearHeads& heads,
   double total = 0;
   for (size_t begin = 0; begin < z_c.rows; begin += kBlockRows) {
     const size_t rows = std::min(kBlockRows, z_c.rows - begin);
-    const auto sum = SumDisagreement(heads, weights,
-                                     {z_c.Row(begin).data(), rows, z_c.cols});
-    if (!sum.ok()) return sum.status();
-    total += *sum;
+    LADDER_ASSIGN_OR_RETURN(
+        const auto sum,
+        SumDisagreement(heads, weights,
+                        {z_c.Row(begin).data(), rows, z_c.cols}));
+    total += sum;
   }
   return total / static_cast<double>(z_c.rows);
 }

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "routing/thread_pool.h"
+
 namespace ladder::routing {
 
 absl::Status Execution::ForEach(size_t count,

@@ -8,9 +8,10 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "routing/thread_pool.h"
 
 namespace ladder::routing {
+
+class ThreadPool;
 
 // Where a computation may run and when it has to give up.
 struct Execution {

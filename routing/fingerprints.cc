@@ -4,21 +4,22 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "routing/check_matrix.h"
+#include "routing/sinkhorn.h"
 
 namespace ladder::routing {
 
 absl::StatusOr<Fingerprints> Fingerprints::Pack(
     std::span<const MatrixView> sources, const SinkhornOptions& options) {
-  if (absl::Status status = options.Validate(); !status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(options.Validate());
   if (sources.empty()) {
     return absl::InvalidArgumentError("expected at least one source, got none");
   }
   size_t num_values = 0;
   for (size_t e = 0; e < sources.size(); ++e) {
-    absl::Status status =
-        CheckMatrix(sources[e], absl::StrCat("source ", e), sources[0].cols);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        CheckMatrix(sources[e], absl::StrCat("source ", e), sources[0].cols));
     num_values += sources[e].rows * sources[e].cols;
   }
 
@@ -36,9 +37,8 @@ absl::StatusOr<Fingerprints> Fingerprints::Pack(
                                 values.end());
     PackedCloud& cloud = fingerprints.clouds_[e];
     cloud.Assign({copy, sources[e].rows, sources[e].cols});
-    absl::Status status = options.CheckDiameter(
-        PackedCloud::JointDiameter(cloud, cloud), "source ", e);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(options.CheckDiameter(
+        PackedCloud::JointDiameter(cloud, cloud), "source ", e));
   }
   return fingerprints;
 }
@@ -46,16 +46,13 @@ absl::StatusOr<Fingerprints> Fingerprints::Pack(
 absl::StatusOr<Fingerprints> Fingerprints::Create(
     std::span<const MatrixView> sources, const SinkhornOptions& options,
     const Execution& execution) {
-  absl::StatusOr<Fingerprints> fingerprints = Pack(sources, options);
-  if (!fingerprints.ok()) return fingerprints;
-
-  fingerprints->self_terms_.resize(sources.size());
-  absl::Status status = execution.ForEach(sources.size(), [&](size_t e) {
+  LADDER_ASSIGN_OR_RETURN(Fingerprints fingerprints, Pack(sources, options));
+  fingerprints.self_terms_.resize(sources.size());
+  LADDER_RETURN_IF_ERROR(execution.ForEach(sources.size(), [&](size_t e) {
     SinkhornSolver solver(options);
-    fingerprints->self_terms_[e] =
-        SelfTerm::Compute(fingerprints->clouds_[e], options, solver);
-  });
-  if (!status.ok()) return status;
+    fingerprints.self_terms_[e] =
+        SelfTerm::Compute(fingerprints.clouds_[e], options, solver);
+  }));
   return fingerprints;
 }
 
@@ -67,9 +64,8 @@ absl::StatusOr<Fingerprints> Fingerprints::CreateWithSelfTerms(
         absl::StrCat("expected a self term for each of ", sources.size(),
                      " sources, got ", self_terms.size()));
   }
-  absl::StatusOr<Fingerprints> fingerprints = Pack(sources, options);
-  if (!fingerprints.ok()) return fingerprints;
-  fingerprints->self_terms_ = std::move(self_terms);
+  LADDER_ASSIGN_OR_RETURN(Fingerprints fingerprints, Pack(sources, options));
+  fingerprints.self_terms_ = std::move(self_terms);
   return fingerprints;
 }
 

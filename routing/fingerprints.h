@@ -9,7 +9,7 @@
 #include "routing/matrix_view.h"
 #include "routing/packed_cloud.h"
 #include "routing/self_term.h"
-#include "routing/sinkhorn.h"
+#include "routing/sinkhorn_options.h"
 #include "routing/style_distance.h"
 
 namespace ladder::routing {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "routing/check_matrix.h"
 #include "routing/softmax.h"
 
@@ -78,10 +79,9 @@ absl::Status HeadLogits(std::span<const float> weight,
                         std::span<const float> bias, const MatrixView& z_c,
                         size_t dimension, std::span<float> logits) {
   const size_t num_classes = bias.size();
-  absl::Status status = CheckMatrix(z_c, "z_c", dimension);
-  if (!status.ok()) return status;
-  status = CheckSize("logits", logits.size(), {z_c.rows, num_classes});
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckMatrix(z_c, "z_c", dimension));
+  LADDER_RETURN_IF_ERROR(
+      CheckSize("logits", logits.size(), {z_c.rows, num_classes}));
 
   for (size_t begin = 0; begin < z_c.rows; begin += kBlockRows) {
     const size_t end = std::min(begin + kBlockRows, z_c.rows);
@@ -112,26 +112,23 @@ absl::StatusOr<LinearHeads> LinearHeads::Create(size_t num_sources,
                                                 size_t dimension,
                                                 std::vector<float> weights,
                                                 std::vector<float> bias) {
-  absl::Status status = CheckSize("head weights", weights.size(),
-                                  {num_sources, num_classes, dimension});
-  if (!status.ok()) return status;
-  status = CheckSize("head bias", bias.size(), {num_sources, num_classes});
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckSize("head weights", weights.size(),
+                                   {num_sources, num_classes, dimension}));
+  LADDER_RETURN_IF_ERROR(
+      CheckSize("head bias", bias.size(), {num_sources, num_classes}));
 
   LinearHeads heads(num_sources, num_classes, dimension, std::move(weights),
                     std::move(bias));
   for (size_t source = 0; source < num_sources; ++source) {
-    status =
-        CheckMatrix({.data = heads.Weight(source).data(),
-                     .rows = num_classes,
-                     .cols = dimension},
-                    absl::StrCat("head weights of source ", source), dimension);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(CheckMatrix(
+        {.data = heads.Weight(source).data(),
+         .rows = num_classes,
+         .cols = dimension},
+        absl::StrCat("head weights of source ", source), dimension));
   }
-  status = CheckMatrix(
+  LADDER_RETURN_IF_ERROR(CheckMatrix(
       {.data = heads.bias_.data(), .rows = num_sources, .cols = num_classes},
-      "head bias", num_classes);
-  if (!status.ok()) return status;
+      "head bias", num_classes));
   return heads;
 }
 
@@ -176,17 +173,16 @@ absl::Status LinearHeads::ExpertLogits(size_t source, const MatrixView& z_c,
 absl::Status LinearHeads::MixedLogitsPerSample(const MatrixView& z_c,
                                                const MatrixView& sample_weights,
                                                std::span<float> logits) const {
-  absl::Status status = CheckMatrix(z_c, "z_c", dimension_);
-  if (!status.ok()) return status;
-  status = CheckMatrix(sample_weights, "sample weights", num_sources_);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckMatrix(z_c, "z_c", dimension_));
+  LADDER_RETURN_IF_ERROR(
+      CheckMatrix(sample_weights, "sample weights", num_sources_));
   if (sample_weights.rows != z_c.rows) {
     return absl::InvalidArgumentError(
         absl::StrCat("sample weights: expected ", z_c.rows,
                      " rows (one per row of z_c), got ", sample_weights.rows));
   }
-  status = CheckSize("logits", logits.size(), {z_c.rows, num_classes_});
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      CheckSize("logits", logits.size(), {z_c.rows, num_classes_}));
 
   std::vector<double> sums(kBlockRows * num_classes_);
   for (size_t begin = 0; begin < z_c.rows; begin += kBlockRows) {
@@ -215,21 +211,18 @@ absl::Status LinearHeads::MixedLogitsPerSample(const MatrixView& z_c,
 
 absl::Status Logits(const MixedHead& head, const MatrixView& z_c,
                     std::span<float> logits) {
-  absl::Status status = CheckSize("mixed head weight", head.weight.size(),
-                                  {head.num_classes, head.dimension});
-  if (!status.ok()) return status;
-  status = CheckSize("mixed head bias", head.bias.size(), {head.num_classes});
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckSize("mixed head weight", head.weight.size(),
+                                   {head.num_classes, head.dimension}));
+  LADDER_RETURN_IF_ERROR(
+      CheckSize("mixed head bias", head.bias.size(), {head.num_classes}));
   return HeadLogits(head.weight, head.bias, z_c, head.dimension, logits);
 }
 
 absl::Status SoftmaxRows(const MatrixView& logits,
                          std::span<float> probabilities) {
-  absl::Status status = CheckMatrix(logits, "logits", logits.cols);
-  if (!status.ok()) return status;
-  status = CheckSize("probabilities", probabilities.size(),
-                     {logits.rows, logits.cols});
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckMatrix(logits, "logits", logits.cols));
+  LADDER_RETURN_IF_ERROR(CheckSize("probabilities", probabilities.size(),
+                                   {logits.rows, logits.cols}));
   SoftmaxEachRow(logits, /*temperature=*/1, probabilities);
   return absl::OkStatus();
 }

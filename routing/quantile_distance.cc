@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "routing/check_matrix.h"
 
 namespace ladder::routing {
@@ -50,9 +51,8 @@ absl::StatusOr<QuantileDistance> QuantileDistance::Create(
   QuantileDistance distance(sources[0].cols, max_levels);
   distance.sources_.reserve(sources.size());
   for (size_t e = 0; e < sources.size(); ++e) {
-    absl::Status status =
-        CheckMatrix(sources[e], absl::StrCat("source ", e), sources[0].cols);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        CheckMatrix(sources[e], absl::StrCat("source ", e), sources[0].cols));
     distance.sources_.emplace_back(sources[e]);
   }
   return distance;

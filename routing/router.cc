@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "routing/check_matrix.h"
 
 namespace ladder::routing {
@@ -36,8 +37,7 @@ absl::StatusOr<std::vector<size_t>> AllowedSources(
 absl::Status CheckFixedWithin(std::span<const double> weights,
                               std::span<const size_t> allowed,
                               size_t num_sources) {
-  absl::Status status = CheckFixedWeights(weights, num_sources);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckFixedWeights(weights, num_sources));
   for (size_t source = 0; source < num_sources; ++source) {
     if (weights[source] > 0 &&
         !std::binary_search(allowed.begin(), allowed.end(), source)) {
@@ -86,8 +86,7 @@ absl::StatusOr<std::vector<float>> AllowedGates(const MatrixView& gate_logits,
     return absl::InvalidArgumentError(
         "gate logits: the routing method needs them, got none");
   }
-  absl::Status status = CheckMatrix(gate_logits, "gate logits", num_sources);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckMatrix(gate_logits, "gate logits", num_sources));
   return GatherColumns(gate_logits, allowed);
 }
 
@@ -129,15 +128,15 @@ absl::StatusOr<Router> Router::Create(
   if (distance == nullptr) {
     return absl::InvalidArgumentError("a router needs a style distance");
   }
-  if (absl::Status s = calibration.Validate(); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(calibration.Validate());
   return Router(std::move(distance), std::move(calibration));
 }
 
 absl::Status Router::CheckOptions(const RoutingOptions& options) const {
-  const auto allowed = AllowedSources(options, num_sources());
-  if (!allowed.ok()) return allowed.status();
+  LADDER_ASSIGN_OR_RETURN(const auto allowed,
+                          AllowedSources(options, num_sources()));
   if (options.stability.has_value()) {
-    if (absl::Status s = options.stability->Validate(); !s.ok()) return s;
+    LADDER_RETURN_IF_ERROR(options.stability->Validate());
   }
   // Where a rule checks its own options, it is tried on made-up input.
   switch (options.method) {
@@ -154,7 +153,7 @@ absl::Status Router::CheckOptions(const RoutingOptions& options) const {
       return MeanGateWeights({&gate, 1, 1}, options.gate_temperature).status();
     }
     case Method::kFixed:
-      return CheckFixedWithin(options.fixed_weights, *allowed, num_sources());
+      return CheckFixedWithin(options.fixed_weights, allowed, num_sources());
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "unknown routing method ", static_cast<int>(options.method)));
@@ -163,24 +162,23 @@ absl::Status Router::CheckOptions(const RoutingOptions& options) const {
 absl::StatusOr<Routing> Router::Route(const GroupStyle& group,
                                       const RoutingOptions& options,
                                       const Execution& execution) const {
-  if (absl::Status s = CheckOptions(options); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(CheckOptions(options));
   if (!UsesDistances(options.method)) {
     return Decide(group, /*distances=*/{}, options, execution);
   }
-  const auto distances = Distances(group.style, execution);
-  if (!distances.ok()) return distances.status();
-  return Decide(group, *distances, options, execution);
+  LADDER_ASSIGN_OR_RETURN(const auto distances,
+                          Distances(group.style, execution));
+  return Decide(group, distances, options, execution);
 }
 
 absl::StatusOr<std::vector<double>> Router::Distances(
     const MatrixView& style, const Execution& execution) const {
-  if (absl::Status s = CheckHasStyle(style); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(CheckHasStyle(style));
   std::vector<size_t> sources(num_sources());
   std::iota(sources.begin(), sources.end(), size_t{0});
   std::vector<double> distances(sources.size());
-  absl::Status status =
-      distance_->Compute(style, sources, distances, execution);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      distance_->Compute(style, sources, distances, execution));
   return distances;
 }
 
@@ -188,7 +186,7 @@ absl::StatusOr<Routing> Router::Decide(const GroupStyle& group,
                                        std::span<const double> distances,
                                        const RoutingOptions& options,
                                        const Execution& execution) const {
-  if (absl::Status s = CheckOptions(options); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(CheckOptions(options));
   const std::vector<size_t> allowed = *AllowedSources(options, num_sources());
   Routing routing;
   routing.method = options.method;
@@ -197,9 +195,8 @@ absl::StatusOr<Routing> Router::Decide(const GroupStyle& group,
   switch (options.method) {
     case Method::kLadder:
     case Method::kNearest: {
-      absl::Status status = DecideByDistance(group, allowed, distances, options,
-                                             execution, routing);
-      if (!status.ok()) return status;
+      LADDER_RETURN_IF_ERROR(DecideByDistance(group, allowed, distances,
+                                              options, execution, routing));
       break;
     }
     case Method::kUniform:
@@ -208,14 +205,15 @@ absl::StatusOr<Routing> Router::Decide(const GroupStyle& group,
       break;
     case Method::kSampleGate:
     case Method::kSampleGateGroup: {
-      const auto gates =
-          AllowedGates(group.gate_logits, allowed, num_sources());
-      if (!gates.ok()) return gates.status();
-      const auto mean = MeanGateWeights(
-          {gates->data(), group.gate_logits.rows, allowed.size()},
-          options.gate_temperature);
-      if (!mean.ok()) return mean.status();
-      routing.weights = Scatter(*mean, allowed, num_sources());
+      LADDER_ASSIGN_OR_RETURN(
+          const auto gates,
+          AllowedGates(group.gate_logits, allowed, num_sources()));
+      LADDER_ASSIGN_OR_RETURN(
+          const auto mean,
+          MeanGateWeights(
+              {gates.data(), group.gate_logits.rows, allowed.size()},
+              options.gate_temperature));
+      routing.weights = Scatter(mean, allowed, num_sources());
       break;
     }
     case Method::kFixed:
@@ -232,10 +230,8 @@ absl::Status Router::DecideByDistance(const GroupStyle& group,
                                       const RoutingOptions& options,
                                       const Execution& execution,
                                       Routing& routing) const {
-  absl::Status status = CheckHasStyle(group.style);
-  if (!status.ok()) return status;
-  status = CheckDistances(distances, num_sources());
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckHasStyle(group.style));
+  LADDER_RETURN_IF_ERROR(CheckDistances(distances, num_sources()));
   const std::vector<double> near = Gather(distances, allowed);
   const bool nearest_only = options.method == Method::kNearest;
   const RoutedSample sample{
@@ -244,43 +240,41 @@ absl::Status Router::DecideByDistance(const GroupStyle& group,
       .distances = near,
       .k = nearest_only ? 1 : std::min(options.k, allowed.size()),
       .tau = nearest_only ? 1 : options.tau};
-  const auto weights = SoftmaxWeights(near, sample.k, sample.tau);
-  if (!weights.ok()) return weights.status();
-  routing.weights = Scatter(*weights, allowed, num_sources());
+  LADDER_ASSIGN_OR_RETURN(const auto weights,
+                          SoftmaxWeights(near, sample.k, sample.tau));
+  routing.weights = Scatter(weights, allowed, num_sources());
   routing.distances.assign(distances.begin(), distances.end());
   routing.num_style = group.style.rows;
   routing.coverage =
       AssessCoverage(calibration_, *std::min_element(near.begin(), near.end()),
                      routing.num_style);
   if (!options.stability.has_value()) return absl::OkStatus();
-  const auto stability =
-      AssessStability(*distance_, sample, *options.stability, execution);
-  if (!stability.ok()) return stability.status();
-  routing.stability = *stability;
+  LADDER_ASSIGN_OR_RETURN(
+      routing.stability,
+      AssessStability(*distance_, sample, *options.stability, execution));
   return absl::OkStatus();
 }
 
 absl::Status Router::SampleWeights(const MatrixView& gate_logits,
                                    const RoutingOptions& options,
                                    std::span<float> weights) const {
-  const auto allowed = AllowedSources(options, num_sources());
-  if (!allowed.ok()) return allowed.status();
-  const auto gates = AllowedGates(gate_logits, *allowed, num_sources());
-  if (!gates.ok()) return gates.status();
+  LADDER_ASSIGN_OR_RETURN(const auto allowed,
+                          AllowedSources(options, num_sources()));
+  LADDER_ASSIGN_OR_RETURN(const auto gates,
+                          AllowedGates(gate_logits, allowed, num_sources()));
   if (weights.size() != gate_logits.rows * num_sources()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "sample weights: expected room for ", gate_logits.rows * num_sources(),
         " values, got ", weights.size()));
   }
-  std::vector<float> allowed_weights(gates->size());
-  absl::Status status =
-      SampleGateWeights({gates->data(), gate_logits.rows, allowed->size()},
-                        options.gate_temperature, allowed_weights);
-  if (!status.ok()) return status;
+  std::vector<float> allowed_weights(gates.size());
+  LADDER_RETURN_IF_ERROR(
+      SampleGateWeights({gates.data(), gate_logits.rows, allowed.size()},
+                        options.gate_temperature, allowed_weights));
   std::fill(weights.begin(), weights.end(), 0.0f);
   for (size_t i = 0; i < allowed_weights.size(); ++i) {
-    const size_t row = i / allowed->size();
-    const size_t source = (*allowed)[i % allowed->size()];
+    const size_t row = i / allowed.size();
+    const size_t source = allowed[i % allowed.size()];
     weights[row * num_sources() + source] = allowed_weights[i];
   }
   return absl::OkStatus();

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "absl/strings/str_cat.h"
+#include "routing/sinkhorn.h"
 
 namespace ladder::routing {
 namespace {

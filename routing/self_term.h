@@ -8,9 +8,11 @@
 #include "absl/status/statusor.h"
 #include "routing/epsilon_schedule.h"
 #include "routing/packed_cloud.h"
-#include "routing/sinkhorn.h"
+#include "routing/sinkhorn_options.h"
 
 namespace ladder::routing {
+
+class SinkhornSolver;
 
 // A cloud's Self term for every schedule at once, so that it is computed once
 // per cloud and not once per pair.

@@ -3,32 +3,14 @@
 
 #include <cstddef>
 
-#include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "routing/aligned_buffer.h"
 #include "routing/epsilon_schedule.h"
 #include "routing/packed_cloud.h"
 #include "routing/simd/cost_matrix.h"
 #include "routing/simd/kernel_sums.h"
+#include "routing/sinkhorn_options.h"
 
 namespace ladder::routing {
-
-struct SinkhornOptions {
-  double blur = 0.05;    // The final temperature, in units of distance.
-  double scaling = 0.8;  // From one temperature to the next, in (0, 1).
-
-  absl::Status Validate() const;
-
-  // Wider clouds are refused: float costs that large say nothing about the
-  // scale of the blur, and their kernels overflow in pass after pass. Far more
-  // than any group needs, even one that leaves a column which was constant
-  // among the sources and so is normalised by 1e-6.
-  double MaxDiameter() const { return 1e9 * blur; }
-  // InvalidArgument if `diameter` exceeds it; the message begins with `what`
-  // and the index of the source.
-  absl::Status CheckDiameter(double diameter, absl::string_view what,
-                             size_t source) const;
-};
 
 // The terms of the debiased Sinkhorn divergence with Euclidean ground cost
 // between two uniform clouds, as docs/sinkhorn.md defines it:

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "base/status_macros.h"
+#include "routing/sinkhorn.h"
+
 namespace ladder::routing {
 
 struct SinkhornDistance::Scratch {
@@ -56,13 +59,12 @@ absl::Status SinkhornDistance::DoCompute(const MatrixView& target,
   for (const size_t source : sources) {
     const double diameter =
         PackedCloud::JointDiameter(cloud, fingerprints_.cloud(source));
-    absl::Status status =
-        options.CheckDiameter(diameter, "target style and source ", source);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        options.CheckDiameter(diameter, "target style and source ", source));
   }
   SelfTerm target_term;
   // The target's own term comes first: it can be the largest piece of work.
-  absl::Status status =
+  LADDER_RETURN_IF_ERROR(
       execution.ForEach(sources.size() + 1, [&](size_t piece) {
         Lease worker(*this);
         if (piece == 0) {
@@ -71,8 +73,7 @@ absl::Status SinkhornDistance::DoCompute(const MatrixView& target,
           distances[piece - 1] =
               Between(cloud, sources[piece - 1], worker->solver);
         }
-      });
-  if (!status.ok()) return status;
+      }));
 
   for (size_t i = 0; i < sources.size(); ++i) {
     const double diameter =

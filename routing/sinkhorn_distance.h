@@ -13,6 +13,8 @@
 
 namespace ladder::routing {
 
+class SinkhornSolver;
+
 // The routing distance: the debiased Sinkhorn divergence between the target's
 // style vectors and each source's fingerprint, of which the self terms are
 // cached for the sources and computed once for the target.

@@ -1,6 +1,7 @@
 #include "routing/style_distance.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "routing/check_matrix.h"
 
 namespace ladder::routing {
@@ -20,8 +21,7 @@ absl::Status StyleDistance::Compute(const MatrixView& target,
           "source index must be below ", num_sources(), ", got ", source));
     }
   }
-  absl::Status status = CheckMatrix(target, "target style", dimension());
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckMatrix(target, "target style", dimension()));
   return DoCompute(target, sources, distances, execution);
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "routing/check_matrix.h"
 
 namespace ladder::routing {
@@ -60,9 +61,8 @@ absl::StatusOr<StyleNormalizer> StyleNormalizer::Fit(
   const size_t dimension = clouds.front().cols;
   size_t num_rows = 0;
   for (size_t i = 0; i < clouds.size(); ++i) {
-    absl::Status status =
-        CheckMatrix(clouds[i], absl::StrCat("style cloud ", i), dimension);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        CheckMatrix(clouds[i], absl::StrCat("style cloud ", i), dimension));
     num_rows += clouds[i].rows;
   }
   const auto count = static_cast<double>(num_rows);
@@ -121,8 +121,7 @@ StyleSample::StyleSample(size_t dimension, size_t capacity, uint64_t seed)
 
 absl::Status StyleSample::Add(const MatrixView& chunk) {
   if (chunk.rows == 0) return absl::OkStatus();
-  absl::Status status = CheckMatrix(chunk, "style chunk", dimension_);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckMatrix(chunk, "style chunk", dimension_));
 
   for (size_t i = 0; i < chunk.rows; ++i) {
     const std::optional<size_t> slot = reservoir_.Next();

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "routing/check_matrix.h"
 #include "routing/softmax.h"
 
@@ -38,9 +39,8 @@ absl::Status CheckGates(const MatrixView& gate_logits, double temperature) {
     return absl::InvalidArgumentError(
         "gate logits: expected at least one column, got none");
   }
-  absl::Status status =
-      CheckMatrix(gate_logits, "gate logits", gate_logits.cols);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      CheckMatrix(gate_logits, "gate logits", gate_logits.cols));
   return CheckTemperature("gate temperature", temperature);
 }
 
@@ -85,8 +85,7 @@ absl::StatusOr<std::vector<double>> SoftmaxWeights(
         absl::StrCat("k must be between 1 and ", distances.size(),
                      " (the number of sources) or all, got ", k));
   }
-  absl::Status status = CheckTemperature("tau", tau);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckTemperature("tau", tau));
   for (size_t source = 0; source < distances.size(); ++source) {
     if (!std::isfinite(distances[source])) {
       return absl::InvalidArgumentError(
@@ -118,8 +117,7 @@ absl::Status CheckFixedWeights(std::span<const double> weights,
                      " weights (one per source), got ", weights.size()));
   }
   for (size_t source = 0; source < num_sources; ++source) {
-    absl::Status status = CheckWeight(absl::StrCat(source), weights[source]);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(CheckWeight(absl::StrCat(source), weights[source]));
   }
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (std::abs(sum - 1) > kSumTolerance) {
@@ -149,21 +147,18 @@ absl::StatusOr<std::vector<double>> NamedWeights(
       return absl::InvalidArgumentError(absl::StrCat(
           "source \"", entry.source, "\" is given a weight twice"));
     }
-    absl::Status status =
-        CheckWeight(absl::StrCat("\"", entry.source, "\""), entry.weight);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        CheckWeight(absl::StrCat("\"", entry.source, "\""), entry.weight));
     given[source] = true;
     weights[source] = entry.weight;
   }
-  absl::Status status = CheckFixedWeights(weights, source_names.size());
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckFixedWeights(weights, source_names.size()));
   return weights;
 }
 
 absl::Status SampleGateWeights(const MatrixView& gate_logits,
                                double temperature, std::span<float> weights) {
-  absl::Status status = CheckGates(gate_logits, temperature);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckGates(gate_logits, temperature));
   if (weights.size() != gate_logits.Values().size()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "sample weights: expected room for ", gate_logits.Values().size(),
@@ -175,8 +170,7 @@ absl::Status SampleGateWeights(const MatrixView& gate_logits,
 
 absl::StatusOr<std::vector<double>> MeanGateWeights(
     const MatrixView& gate_logits, double temperature) {
-  absl::Status status = CheckGates(gate_logits, temperature);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckGates(gate_logits, temperature));
   std::vector<double> mean(gate_logits.cols, 0);
   std::vector<double> gate(gate_logits.cols);
   for (size_t row = 0; row < gate_logits.rows; ++row) {

@@ -16,6 +16,7 @@
 #include "base/system/version.h"
 #include "model_store/engine/engine.h"
 #include "model_store/store/model_store.h"
+#include "routing/thread_pool.h"
 #include "server/config/effective_values.h"
 #include "server/grpc_endpoint.h"
 #include "server/observe/coverage_thresholds.h"

@@ -8,6 +8,9 @@
 
 namespace ladder::model_store {
 
+class Environment;
+struct EngineOptions;
+
 // Where graphs run.
 struct Device {
   enum class Kind { kCpu, kCuda };
@@ -26,6 +29,17 @@ struct DeviceRequest {
 
 // "auto", "cpu", "cuda" or "cuda:N". InvalidArgument for others.
 absl::StatusOr<DeviceRequest> ParseDevice(absl::string_view text);
+
+struct DeviceChoice {
+  Device device = {};
+  std::string fallback_reason = {};  // Why `auto` took the CPU.
+};
+
+// The device that `options.device` asks for, after it has run a small graph.
+// InvalidArgument if the options are refused; FailedPrecondition, naming the
+// missing piece, if CUDA was asked for and cannot be had.
+absl::StatusOr<DeviceChoice> ChooseDevice(const Environment& environment,
+                                          const EngineOptions& options);
 
 }  // namespace ladder::model_store
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/status_macros.h"
 #include "model_store/engine/onnx_model.h"
 #include "model_store/engine/row_selector.h"
 #include "model_store/engine/runtime.h"
@@ -18,15 +19,14 @@ class Engine::Impl {
 
   const Runtime& runtime() const { return *runtime_; }
 
-  absl::StatusOr<std::shared_ptr<const Model>> Load(
-      const std::filesystem::path& directory, std::stop_token stop) const {
+  absl::StatusOr<ModelHandle> Load(const std::filesystem::path& directory,
+                                   std::stop_token stop) const {
     // Its own threads, so that loading does not wait for those that serve.
     routing::ThreadPool pool(static_cast<int>(runtime_->num_threads()));
     const routing::Execution execution = {.pool = &pool,
                                           .stop = std::move(stop)};
-    const absl::StatusOr<BundleFiles> files = OpenBundle(directory);
-    if (!files.ok()) return files.status();
-    return OnnxModel::Load(runtime_, row_selector_, *files, execution);
+    LADDER_ASSIGN_OR_RETURN(const BundleFiles files, OpenBundle(directory));
+    return OnnxModel::Load(runtime_, row_selector_, files, execution);
   }
 
  private:
@@ -36,14 +36,12 @@ class Engine::Impl {
 
 absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(EngineOptions options,
                                                        EngineLog log) {
-  absl::StatusOr<std::shared_ptr<const Runtime>> runtime =
-      Runtime::Create(std::move(options), std::move(log));
-  if (!runtime.ok()) return runtime.status();
-  absl::StatusOr<std::unique_ptr<RowSelector>> row_selector =
-      RowSelector::Create(*runtime);
-  if (!row_selector.ok()) return row_selector.status();
+  LADDER_ASSIGN_OR_RETURN(std::shared_ptr<const Runtime> runtime,
+                          Runtime::Create(std::move(options), std::move(log)));
+  LADDER_ASSIGN_OR_RETURN(std::unique_ptr<RowSelector> row_selector,
+                          RowSelector::Create(runtime));
   return std::unique_ptr<Engine>(new Engine(
-      std::make_shared<Impl>(*std::move(runtime), *std::move(row_selector))));
+      std::make_shared<Impl>(std::move(runtime), std::move(row_selector))));
 }
 
 Engine::Engine(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -56,8 +54,8 @@ absl::string_view Engine::fallback_reason() const {
   return impl_->runtime().fallback_reason();
 }
 
-absl::StatusOr<std::shared_ptr<const Model>> Engine::Load(
-    const std::filesystem::path& directory, std::stop_token stop) {
+absl::StatusOr<ModelHandle> Engine::Load(const std::filesystem::path& directory,
+                                         std::stop_token stop) {
   return impl_->Load(directory, std::move(stop));
 }
 

@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "model_store/engine/device.h"
-#include "model_store/engine/model_loader.h"
+#include "model_store/engine/model.h"
 
 namespace ladder::model_store {
 
@@ -72,8 +72,8 @@ class Engine final : public ModelLoader {
   // Why `auto` took the CPU; empty if it did not. For one line in a log.
   absl::string_view fallback_reason() const;
 
-  absl::StatusOr<std::shared_ptr<const Model>> Load(
-      const std::filesystem::path& directory, std::stop_token stop) override;
+  absl::StatusOr<ModelHandle> Load(const std::filesystem::path& directory,
+                                   std::stop_token stop) override;
 
  private:
   class Impl;

@@ -3,13 +3,18 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/status_macros.h"
 #include "model_store/engine/ort_status.h"
-#include "model_store/engine/ort_version.h"
 
 namespace ladder::model_store {
 namespace {
+
+constexpr std::pair<int, int> kOldest = {1, 24};
 
 // An exception because that is the only failure that ONNX Runtime expects of an
 // allocator: null it would write to. It comes back as an error of the run, and
@@ -47,6 +52,18 @@ Shared& SharedEnvironment() {
 
 }  // namespace
 
+absl::Status CheckOrtVersion(absl::string_view version) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(version, '.');
+  std::pair<int, int> found;
+  if (parts.size() >= 2 && absl::SimpleAtoi(parts[0], &found.first) &&
+      absl::SimpleAtoi(parts[1], &found.second) && found >= kOldest) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("ONNX Runtime library: expected version ", kOldest.first,
+                   ".", kOldest.second, " or later, found \"", version, "\""));
+}
+
 Environment::ArenaAllocator::ArenaAllocator(uint64_t limit)
     : OrtAllocator{},
       arena(limit),
@@ -71,8 +88,7 @@ Environment::ArenaAllocator::ArenaAllocator(uint64_t limit)
 absl::StatusOr<std::shared_ptr<Environment>> Environment::Get(
     uint64_t host_arena_limit) {
   // First of all: a library older than our headers has no API to offer them.
-  absl::Status version = CheckOrtVersion(OrtGetApiBase()->GetVersionString());
-  if (!version.ok()) return version;
+  LADDER_RETURN_IF_ERROR(CheckOrtVersion(OrtGetApiBase()->GetVersionString()));
 
   Shared& shared = SharedEnvironment();
   const std::lock_guard lock(shared.mutex);

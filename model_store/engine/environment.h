@@ -8,11 +8,17 @@
 #include <memory>
 #include <mutex>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "model_store/engine/engine.h"
 #include "model_store/engine/host_arena.h"
 
 namespace ladder::model_store {
+
+// FailedPrecondition, naming both versions, unless `version` ("1.31.1") is at
+// least 1.24: earlier libraries read external data outside the model's folder.
+absl::Status CheckOrtVersion(absl::string_view version);
 
 // What ONNX Runtime has once per process: its Ort::Env with the log, and the
 // arena on the host that the Env lends to every session. Shared by all engines,

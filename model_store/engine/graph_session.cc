@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "model_store/engine/ort_status.h"
 
 namespace ladder::model_store {
@@ -65,10 +66,10 @@ absl::StatusOr<std::shared_ptr<GraphSession>> GraphSession::Create(
       new GraphSession(std::move(runtime), std::move(name), role));
   const size_t num_sessions = graph->runtime_->num_sessions(role);
   for (size_t i = 0; i < num_sessions; ++i) {
-    absl::StatusOr<Ort::Session> session =
-        graph->runtime_->CreateSession(model, graph->name_, role);
-    if (!session.ok()) return session.status();
-    graph->sessions_.push_back(*std::move(session));
+    LADDER_ASSIGN_OR_RETURN(
+        Ort::Session session,
+        graph->runtime_->CreateSession(model, graph->name_, role));
+    graph->sessions_.push_back(std::move(session));
   }
   return graph;
 }
@@ -92,8 +93,7 @@ absl::Status GraphSession::Warm(std::span<const GraphInput> inputs,
                                 std::span<const GraphOutput> outputs,
                                 std::stop_token stop) {
   for (size_t session = 0; session < sessions_.size(); ++session) {
-    absl::Status status = RunOn(session, inputs, outputs, stop).status();
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(RunOn(session, inputs, outputs, stop).status());
   }
   return absl::OkStatus();
 }
@@ -111,10 +111,9 @@ absl::StatusOr<std::vector<Tensor>> GraphSession::RunOn(
   std::vector<Tensor> tensors;
   tensors.reserve(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    absl::StatusOr<Tensor> tensor =
-        ToTensor(std::move((*values)[i]), outputs[i]);
-    if (!tensor.ok()) return tensor.status();
-    tensors.push_back(*std::move(tensor));
+    LADDER_ASSIGN_OR_RETURN(Tensor tensor,
+                            ToTensor(std::move((*values)[i]), outputs[i]));
+    tensors.push_back(std::move(tensor));
   }
   return tensors;
 }

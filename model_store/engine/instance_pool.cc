@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "base/status_macros.h"
 
 namespace ladder::model_store {
 
@@ -15,8 +16,7 @@ absl::StatusOr<InstancePool::Lease> InstancePool::Acquire(
     std::stop_token stop) {
   std::unique_lock lock(mutex_);
   if (!waiting_.empty() || idle_.empty()) {
-    absl::Status status = WaitForTurn(lock, std::move(stop));
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(WaitForTurn(lock, std::move(stop)));
   }
   const size_t instance = idle_.back();
   idle_.pop_back();

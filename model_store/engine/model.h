@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -73,6 +75,20 @@ class Model {
   virtual absl::StatusOr<Tensor> Logits(const Tensor& z_c,
                                         const routing::MatrixView& weights,
                                         std::stop_token stop) const = 0;
+};
+
+// Keeps a version in memory; the last one to be dropped frees it.
+using ModelHandle = std::shared_ptr<const Model>;
+
+// Turns a bundle on disk into a model that is verified, warmed and ready.
+class ModelLoader {
+ public:
+  virtual ~ModelLoader() = default;
+
+  // The result owns all it needs: `directory` may change afterwards. May be
+  // called from several threads. Cancelled if `stop` was requested.
+  virtual absl::StatusOr<ModelHandle> Load(
+      const std::filesystem::path& directory, std::stop_token stop) = 0;
 };
 
 }  // namespace ladder::model_store

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "routing/check_matrix.h"
 #include "routing/sinkhorn_distance.h"
 
@@ -76,7 +77,7 @@ void CopyPadded(std::span<const float> x, size_t sample_size, size_t num_rows,
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Model>> OnnxModel::Load(
+absl::StatusOr<ModelHandle> OnnxModel::Load(
     std::shared_ptr<const Runtime> runtime,
     std::shared_ptr<const RowSelector> row_selector, const BundleFiles& files,
     const routing::Execution& execution) {
@@ -90,8 +91,7 @@ absl::StatusOr<std::shared_ptr<const Model>> OnnxModel::Load(
       [&] { return model->LoadHeads(files, execution.stop); },
       [&] { return model->LoadRouter(files, execution.stop); },
       [&] { return model->LoadStyles(files); }};
-  absl::Status status = execution.RunAll(parts);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(execution.RunAll(parts));
   model->runtime_->AfterLoad();
   return model;
 }
@@ -115,30 +115,25 @@ OnnxModel::~OnnxModel() {
 
 absl::Status OnnxModel::LoadEncoder(const BundleFiles& files,
                                     std::stop_token stop) {
-  absl::Status checked = CheckEncoder(files);
-  if (!checked.ok()) return checked;
-  absl::StatusOr<std::shared_ptr<GraphSession>> encoder = GraphSession::Create(
-      runtime_, files.encoder.bytes(), kEncoderFile, GraphRole::kEncoder);
-  if (!encoder.ok()) return encoder.status();
-  encoder_ = *std::move(encoder);
+  LADDER_RETURN_IF_ERROR(CheckEncoder(files));
+  LADDER_ASSIGN_OR_RETURN(
+      encoder_, GraphSession::Create(runtime_, files.encoder.bytes(),
+                                     kEncoderFile, GraphRole::kEncoder));
   const std::vector<float> x(max_batch() * sample_size_);
   for (const size_t rows : runtime_->options().batch_sizes) {
     const GraphInput input = EncoderInput(x.data(), rows);
-    absl::Status status =
-        encoder_->Warm({&input, 1}, EncoderOutputs(rows), stop);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        encoder_->Warm({&input, 1}, EncoderOutputs(rows), stop));
   }
   return absl::OkStatus();
 }
 
 absl::Status OnnxModel::LoadHeads(const BundleFiles& files,
                                   std::stop_token stop) {
-  absl::Status checked = CheckHeads(files);
-  if (!checked.ok()) return checked;
-  absl::StatusOr<std::shared_ptr<GraphSession>> heads = GraphSession::Create(
-      runtime_, files.heads.bytes(), kHeadsFile, GraphRole::kHeads);
-  if (!heads.ok()) return heads.status();
-  heads_ = *std::move(heads);
+  LADDER_RETURN_IF_ERROR(CheckHeads(files));
+  LADDER_ASSIGN_OR_RETURN(
+      heads_, GraphSession::Create(runtime_, files.heads.bytes(), kHeadsFile,
+                                   GraphRole::kHeads));
   const size_t rows = max_batch();
   const std::vector<float> z_c(rows * manifest_.content_dimension);
   const std::vector<float> weights(rows * manifest_.num_sources());
@@ -149,8 +144,7 @@ absl::Status OnnxModel::LoadHeads(const BundleFiles& files,
         HostMatrix("z_c", {z_c.data(), rows, manifest_.content_dimension}),
         HostMatrix("weights",
                    {weights.data(), weight_rows, manifest_.num_sources()})};
-    absl::Status status = heads_->Warm(inputs, {&output, 1}, stop);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(heads_->Warm(inputs, {&output, 1}, stop));
   }
   return absl::OkStatus();
 }
@@ -159,10 +153,9 @@ absl::Status OnnxModel::LoadRouter(const BundleFiles& files,
                                    std::stop_token stop) {
   absl::Status checked = CheckRouter(files);
   if (!checked.ok() || !UsesRouterGraph(*runtime_)) return checked;
-  absl::StatusOr<std::shared_ptr<GraphSession>> graph = GraphSession::Create(
-      runtime_, files.router.bytes(), kRouterFile, GraphRole::kRouter);
-  if (!graph.ok()) return graph.status();
-  router_graph_ = *std::move(graph);
+  LADDER_ASSIGN_OR_RETURN(
+      router_graph_, GraphSession::Create(runtime_, files.router.bytes(),
+                                          kRouterFile, GraphRole::kRouter));
   const std::vector<float> z_s(manifest_.style_dimension);
   const GraphInput input =
       HostMatrix("z_s", {z_s.data(), 1, manifest_.style_dimension});
@@ -171,15 +164,14 @@ absl::Status OnnxModel::LoadRouter(const BundleFiles& files,
 }
 
 absl::Status OnnxModel::LoadStyles(const BundleFiles& files) {
-  absl::StatusOr<SourceStyles> styles = ReadStyles(files);
-  if (!styles.ok()) return styles.status();
-  absl::StatusOr<routing::Router> router =
+  LADDER_ASSIGN_OR_RETURN(SourceStyles styles, ReadStyles(files));
+  LADDER_ASSIGN_OR_RETURN(
+      routing::Router router,
       routing::Router::Create(std::make_shared<routing::SinkhornDistance>(
-                                  std::move(styles->fingerprints)),
-                              manifest_.coverage);
-  if (!router.ok()) return router.status();
-  normalizer_ = std::move(styles->normalizer);
-  router_ = *std::move(router);
+                                  std::move(styles.fingerprints)),
+                              manifest_.coverage));
+  normalizer_ = std::move(styles.normalizer);
+  router_ = std::move(router);
   return absl::OkStatus();
 }
 
@@ -236,20 +228,18 @@ absl::StatusOr<Encoding> OnnxModel::Encode(std::span<const float> x,
   const float* batch = x.data();
   std::optional<Scratch> padded;
   if (*size != num_rows) {
-    absl::StatusOr<Scratch> scratch =
-        Scratch::Create(runtime_->arena(), *size * sample_size_);
-    if (!scratch.ok()) return scratch.status();
-    padded = *std::move(scratch);
+    LADDER_ASSIGN_OR_RETURN(
+        padded, Scratch::Create(runtime_->arena(), *size * sample_size_));
     CopyPadded(x, sample_size_, *size, padded->data());
     batch = padded->data();
   }
   const GraphInput input = EncoderInput(batch, *size);
-  absl::StatusOr<std::vector<Tensor>> outputs =
-      encoder_->Run({&input, 1}, EncoderOutputs(*size), stop);
-  if (!outputs.ok()) return outputs.status();
-  return Encoding{.z_c = (*outputs)[0].Rows(0, num_rows),
-                  .z_s = (*outputs)[1].Rows(0, num_rows),
-                  .gate = (*outputs)[2].Rows(0, num_rows)};
+  LADDER_ASSIGN_OR_RETURN(
+      std::vector<Tensor> outputs,
+      encoder_->Run({&input, 1}, EncoderOutputs(*size), stop));
+  return Encoding{.z_c = outputs[0].Rows(0, num_rows),
+                  .z_s = outputs[1].Rows(0, num_rows),
+                  .gate = outputs[2].Rows(0, num_rows)};
 }
 
 absl::StatusOr<Tensor> OnnxModel::SelectRows(const Tensor& first,
@@ -273,36 +263,31 @@ absl::StatusOr<Tensor> OnnxModel::ToHost(const Tensor& tensor,
 
 absl::StatusOr<std::vector<double>> OnnxModel::StyleDistances(
     const Tensor& z_s, const routing::Execution& execution) const {
-  absl::Status status = CheckTensor("z_s", z_s, manifest_.style_dimension);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckTensor("z_s", z_s, manifest_.style_dimension));
   return router_graph_ == nullptr ? NativeDistances(z_s, execution)
                                   : GraphDistances(z_s, execution.stop);
 }
 
 absl::StatusOr<std::vector<double>> OnnxModel::NativeDistances(
     const Tensor& z_s, const routing::Execution& execution) const {
-  const absl::StatusOr<Tensor> host = ToHost(z_s, execution.stop);
-  if (!host.ok()) return host.status();
-  std::vector<float> style(host->rows() * host->cols());
-  absl::Status status = normalizer_->Apply(host->view(), style);
-  if (!status.ok()) return status;
-  return router_->Distances({style.data(), host->rows(), host->cols()},
+  LADDER_ASSIGN_OR_RETURN(const Tensor host, ToHost(z_s, execution.stop));
+  std::vector<float> style(host.rows() * host.cols());
+  LADDER_RETURN_IF_ERROR(normalizer_->Apply(host.view(), style));
+  return router_->Distances({style.data(), host.rows(), host.cols()},
                             execution);
 }
 
 absl::StatusOr<std::vector<double>> OnnxModel::GraphDistances(
     const Tensor& z_s, std::stop_token stop) const {
   if (z_s.place() == Tensor::Place::kHost) {
-    absl::Status status =
-        routing::CheckMatrix(z_s.view(), "z_s", manifest_.style_dimension);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        routing::CheckMatrix(z_s.view(), "z_s", manifest_.style_dimension));
   }
   const GraphInput input = GraphInput::Matrix("z_s", z_s);
   const GraphOutput output = RouterOutput();
-  absl::StatusOr<std::vector<Tensor>> outputs =
-      router_graph_->Run({&input, 1}, {&output, 1}, stop);
-  if (!outputs.ok()) return outputs.status();
-  const std::span<const float> distances = outputs->front().view().Values();
+  LADDER_ASSIGN_OR_RETURN(std::vector<Tensor> outputs,
+                          router_graph_->Run({&input, 1}, {&output, 1}, stop));
+  const std::span<const float> distances = outputs.front().view().Values();
   for (size_t e = 0; e < distances.size(); ++e) {
     if (!std::isfinite(distances[e])) {
       return absl::InternalError(
@@ -316,8 +301,7 @@ absl::StatusOr<std::vector<double>> OnnxModel::GraphDistances(
 absl::StatusOr<Tensor> OnnxModel::Logits(const Tensor& z_c,
                                          const routing::MatrixView& weights,
                                          std::stop_token stop) const {
-  absl::Status status = CheckTensor("z_c", z_c, manifest_.content_dimension);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckTensor("z_c", z_c, manifest_.content_dimension));
   if (weights.cols != manifest_.num_sources() ||
       (weights.rows != 1 && weights.rows != z_c.rows())) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -327,10 +311,9 @@ absl::StatusOr<Tensor> OnnxModel::Logits(const Tensor& z_c,
   const GraphInput inputs[] = {GraphInput::Matrix("z_c", z_c),
                                HostMatrix("weights", weights)};
   const GraphOutput output = HeadsOutput(z_c.rows());
-  absl::StatusOr<std::vector<Tensor>> outputs =
-      heads_->Run(inputs, {&output, 1}, stop);
-  if (!outputs.ok()) return outputs.status();
-  return std::move(outputs->front());
+  LADDER_ASSIGN_OR_RETURN(std::vector<Tensor> outputs,
+                          heads_->Run(inputs, {&output, 1}, stop));
+  return std::move(outputs.front());
 }
 
 absl::Status OnnxModel::CheckTensor(absl::string_view name,

@@ -26,7 +26,7 @@ class OnnxModel final : public Model {
   // Verifies `files` and, beside that, creates the sessions and runs every
   // warmed batch size through them. Cancelled if `execution.stop` was
   // requested; errors as ReadBundle, and of the graphs as GraphSession.
-  static absl::StatusOr<std::shared_ptr<const Model>> Load(
+  static absl::StatusOr<ModelHandle> Load(
       std::shared_ptr<const Runtime> runtime,
       std::shared_ptr<const RowSelector> row_selector, const BundleFiles& files,
       const routing::Execution& execution);

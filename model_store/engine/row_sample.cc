@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/status_macros.h"
 
 namespace ladder::model_store {
 
@@ -33,10 +34,8 @@ absl::Status RowSample::Add(const Tensor& rows, std::stop_token stop) {
     changed = true;
   }
   if (changed) {
-    absl::StatusOr<Tensor> selected =
-        model_.SelectRows(rows_, rows, sources, std::move(stop));
-    if (!selected.ok()) return selected.status();
-    rows_ = *std::move(selected);
+    LADDER_ASSIGN_OR_RETURN(
+        rows_, model_.SelectRows(rows_, rows, sources, std::move(stop)));
   }
   reservoir_ = next;
   return absl::OkStatus();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/graphs/graph_builder.h"
 #include "model_store/graphs/graph_ops.h"
 
@@ -42,13 +43,12 @@ absl::StatusOr<std::unique_ptr<RowSelector>> RowSelector::Create(
       builder.Input("rows", {"k"}, onnx::TensorProto::INT64);
   builder.Output("selected", Gather(Concat({first, second}, /*axis=*/0), rows),
                  {"k", "d"});
-  const absl::StatusOr<std::string> model = builder.Serialize();
-  if (!model.ok()) return model.status();
-  absl::StatusOr<std::shared_ptr<GraphSession>> graph =
-      GraphSession::Create(std::move(runtime), std::as_bytes(std::span(*model)),
-                           "row selection", GraphRole::kRows);
-  if (!graph.ok()) return graph.status();
-  return std::unique_ptr<RowSelector>(new RowSelector(*std::move(graph)));
+  LADDER_ASSIGN_OR_RETURN(const std::string model, builder.Serialize());
+  LADDER_ASSIGN_OR_RETURN(
+      std::shared_ptr<GraphSession> graph,
+      GraphSession::Create(std::move(runtime), std::as_bytes(std::span(model)),
+                           "row selection", GraphRole::kRows));
+  return std::unique_ptr<RowSelector>(new RowSelector(std::move(graph)));
 }
 
 RowSelector::RowSelector(std::shared_ptr<GraphSession> graph)
@@ -59,8 +59,7 @@ absl::StatusOr<Tensor> RowSelector::Select(const Tensor& first,
                                            std::span<const int64_t> rows,
                                            Tensor::Place place,
                                            std::stop_token stop) const {
-  absl::Status status = CheckArguments(first, second, rows);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckArguments(first, second, rows));
   // One that is empty is replaced by the other, whose indices it does not
   // shift: the graph never sees a tensor without rows.
   const Tensor& before = first.rows() > 0 ? first : second;
@@ -75,10 +74,9 @@ absl::StatusOr<Tensor> RowSelector::Select(const Tensor& first,
                               .place = place,
                               .rows = rows.size(),
                               .cols = before.cols()};
-  absl::StatusOr<std::vector<Tensor>> selected =
-      graph_->Run(inputs, {&output, 1}, stop);
-  if (!selected.ok()) return selected.status();
-  return std::move(selected->front());
+  LADDER_ASSIGN_OR_RETURN(std::vector<Tensor> selected,
+                          graph_->Run(inputs, {&output, 1}, stop));
+  return std::move(selected.front());
 }
 
 }  // namespace ladder::model_store

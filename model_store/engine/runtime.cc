@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/system/cpu_quota.h"
-#include "model_store/engine/device_choice.h"
+#include "model_store/engine/device.h"
 #include "model_store/engine/ort_status.h"
 
 namespace ladder::model_store {
@@ -26,11 +27,10 @@ absl::Status CheckCount(absl::string_view option, size_t lowest, size_t highest,
 }
 
 absl::Status CheckOptions(const EngineOptions& options) {
-  absl::Status status =
-      CheckCount("instances", 1, kMostThreads, options.instances);
-  if (!status.ok()) return status;
-  status = CheckCount("threads", 0, kMostThreads, options.threads);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      CheckCount("instances", 1, kMostThreads, options.instances));
+  LADDER_RETURN_IF_ERROR(
+      CheckCount("threads", 0, kMostThreads, options.threads));
   if (options.batch_sizes.empty()) {
     return absl::InvalidArgumentError(
         "batch_sizes: expected at least one, got none");
@@ -59,18 +59,16 @@ Ort::MemoryInfo DeviceMemory(const Device& device) {
 
 absl::StatusOr<std::shared_ptr<const Runtime>> Runtime::Create(
     EngineOptions options, EngineLog log) {
-  absl::Status status = CheckOptions(options);
-  if (!status.ok()) return status;
-  absl::StatusOr<std::shared_ptr<Environment>> environment =
-      Environment::Get(options.host_arena_limit);
-  if (!environment.ok()) return environment.status();
+  LADDER_RETURN_IF_ERROR(CheckOptions(options));
+  LADDER_ASSIGN_OR_RETURN(std::shared_ptr<Environment> environment,
+                          Environment::Get(options.host_arena_limit));
   // Without the log: what this runs into is in the status, once.
-  absl::StatusOr<DeviceChoice> choice = ChooseDevice(**environment, options);
-  if (!choice.ok()) return choice.status();
+  LADDER_ASSIGN_OR_RETURN(DeviceChoice choice,
+                          ChooseDevice(*environment, options));
   return CatchOrt("starting the engine", [&] {
     return std::shared_ptr<const Runtime>(
-        new Runtime(std::move(options), std::move(log), *std::move(environment),
-                    choice->device, std::move(choice->fallback_reason)));
+        new Runtime(std::move(options), std::move(log), std::move(environment),
+                    choice.device, std::move(choice.fallback_reason)));
   });
 }
 
@@ -101,12 +99,13 @@ absl::StatusOr<Ort::Session> Runtime::CreateSession(
   // the session's own.
   const size_t shared =
       num_threads_ - std::min(num_threads_, options_.instances) + 1;
-  const absl::StatusOr<Ort::SessionOptions> options = MakeSessionOptions(
-      options_, device_, role, role == GraphRole::kRows ? 1 : shared);
-  if (!options.ok()) return options.status();
+  LADDER_ASSIGN_OR_RETURN(
+      const Ort::SessionOptions options,
+      MakeSessionOptions(options_, device_, role,
+                         role == GraphRole::kRows ? 1 : shared));
   return CatchOrt(name, [&] {
     return Ort::Session(environment_->env(), model.data(), model.size(),
-                        *options);
+                        options);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/engine/cuda_diagnosis.h"
 #include "model_store/engine/ort_status.h"
 
@@ -99,14 +100,13 @@ absl::StatusOr<Ort::SessionOptions> MakeSessionOptions(
           options.AddConfigEntry(key.c_str(), value.c_str());
         }
         if (device.kind == Device::Kind::kCuda) {
-          const auto cuda_options =
-              CudaOptions(device.index, role, engine.cuda_options);
-          if (!cuda_options.ok()) return cuda_options.status();
-          absl::Status status = CatchCudaError([&] {
+          LADDER_ASSIGN_OR_RETURN(
+              const auto cuda_options,
+              CudaOptions(device.index, role, engine.cuda_options));
+          LADDER_RETURN_IF_ERROR(CatchCudaError([&] {
             options.AppendExecutionProvider_CUDA_V2(
-                *ParseCudaOptions(*cuda_options));
-          });
-          if (!status.ok()) return status;
+                *ParseCudaOptions(cuda_options));
+          }));
         }
         return options;
       });

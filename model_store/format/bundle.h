@@ -1,23 +1,55 @@
 #ifndef LADDER_MODEL_STORE_FORMAT_BUNDLE_H_
 #define LADDER_MODEL_STORE_FORMAT_BUNDLE_H_
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "model_store/format/fingerprint_file.h"
+#include "model_store/format/file_bytes.h"
 #include "model_store/format/manifest.h"
-#include "model_store/format/mapped_file.h"
 #include "routing/execution.h"
+#include "routing/fingerprints.h"
+#include "routing/style_sample.h"
 
 namespace ladder::model_store {
+
+inline constexpr char kFingerprintsFile[] = "fingerprints.safetensors";
+
+// What routing knows of the sources: the content of fingerprints.safetensors.
+struct SourceStyles {
+  routing::StyleNormalizer normalizer;
+  routing::Fingerprints fingerprints;
+};
+
+// The bytes of fingerprints.safetensors.
+std::string SerializeFingerprints(const SourceStyles& styles);
+
+// InvalidArgument, naming file, tensor, expected and found, unless the tensors
+// are those that `manifest` announces (E sources, their counts, d_s) and every
+// value that is used is finite.
+absl::StatusOr<SourceStyles> ParseFingerprints(std::span<const std::byte> file,
+                                               const Manifest& manifest);
 
 // A bundle's files are these, kManifestFile and kFingerprintsFile: all
 // required, none other looked at.
 inline constexpr char kEncoderFile[] = "encoder.onnx";
 inline constexpr char kHeadsFile[] = "heads.onnx";
 inline constexpr char kRouterFile[] = "router.onnx";
+
+// A bundle's manifest.json.
+struct ManifestFile {
+  Manifest manifest;
+  std::string text;
+  std::string sha256;
+};
+
+// Reads the manifest of the bundle in `directory`, and nothing else of it.
+// Errors as MappedFile::Open and ParseManifest.
+absl::StatusOr<ManifestFile> ReadManifestFile(
+    const std::filesystem::path& directory);
 
 // The files of one version of a model, mapped into memory. Of their contents
 // only the manifest has been looked at.

@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/format/bundle.h"
+#include "model_store/format/file_bytes.h"
 #include "model_store/format/onnx_check.h"
-#include "model_store/format/sha256.h"
 
 namespace ladder::model_store {
 namespace {
@@ -75,25 +76,31 @@ absl::Status CheckDigest(const char* name, const MappedFile& file,
 
 }  // namespace
 
+absl::StatusOr<ManifestFile> ReadManifestFile(
+    const std::filesystem::path& directory) {
+  LADDER_ASSIGN_OR_RETURN(const MappedFile file,
+                          MappedFile::Open(directory / kManifestFile));
+  const auto bytes = file.bytes();
+  const absl::string_view text(reinterpret_cast<const char*>(bytes.data()),
+                               bytes.size());
+  LADDER_ASSIGN_OR_RETURN(Manifest manifest, ParseManifest(text));
+  return ManifestFile{.manifest = std::move(manifest),
+                      .text = std::string(text),
+                      .sha256 = Sha256(bytes)};
+}
+
 absl::StatusOr<BundleFiles> OpenBundle(const std::filesystem::path& directory) {
-  const auto manifest_file = MappedFile::Open(directory / kManifestFile);
-  if (!manifest_file.ok()) return manifest_file.status();
-  const auto manifest_bytes = manifest_file->bytes();
-  auto manifest =
-      ParseManifest({reinterpret_cast<const char*>(manifest_bytes.data()),
-                     manifest_bytes.size()});
-  if (!manifest.ok()) return manifest.status();
-  if (absl::Status status = CheckListedNames(*manifest); !status.ok()) {
-    return status;
-  }
-  auto files = OpenFiles(directory, *manifest);
-  if (!files.ok()) return files.status();
-  return BundleFiles{.manifest = *std::move(manifest),
-                     .sha256 = Sha256(manifest_bytes),
-                     .encoder = std::move(files->at(kEncoderFile)),
-                     .heads = std::move(files->at(kHeadsFile)),
-                     .router = std::move(files->at(kRouterFile)),
-                     .fingerprints = std::move(files->at(kFingerprintsFile))};
+  LADDER_ASSIGN_OR_RETURN(ManifestFile manifest_file,
+                          ReadManifestFile(directory));
+  Manifest& manifest = manifest_file.manifest;
+  LADDER_RETURN_IF_ERROR(CheckListedNames(manifest));
+  LADDER_ASSIGN_OR_RETURN(auto files, OpenFiles(directory, manifest));
+  return BundleFiles{.manifest = std::move(manifest),
+                     .sha256 = std::move(manifest_file.sha256),
+                     .encoder = std::move(files.at(kEncoderFile)),
+                     .heads = std::move(files.at(kHeadsFile)),
+                     .router = std::move(files.at(kRouterFile)),
+                     .fingerprints = std::move(files.at(kFingerprintsFile))};
 }
 
 absl::Status CheckDigests(const BundleFiles& files,
@@ -131,20 +138,18 @@ absl::StatusOr<SourceStyles> ReadStyles(const BundleFiles& files) {
 
 absl::StatusOr<Bundle> ReadBundle(const std::filesystem::path& directory,
                                   const routing::Execution& execution) {
-  auto files = OpenBundle(directory);
-  if (!files.ok()) return files.status();
+  LADDER_ASSIGN_OR_RETURN(auto files, OpenBundle(directory));
   absl::StatusOr<SourceStyles> styles;
   const std::function<absl::Status()> checks[] = {
-      [&] { return CheckDigests(*files, execution); },
-      [&] { return CheckEncoder(*files); }, [&] { return CheckHeads(*files); },
-      [&] { return CheckRouter(*files); },
+      [&] { return CheckDigests(files, execution); },
+      [&] { return CheckEncoder(files); }, [&] { return CheckHeads(files); },
+      [&] { return CheckRouter(files); },
       [&] {
-        styles = ReadStyles(*files);
+        styles = ReadStyles(files);
         return styles.status();
       }};
-  absl::Status status = execution.RunAll(checks);
-  if (!status.ok()) return status;
-  return Bundle{*std::move(files), *std::move(styles)};
+  LADDER_RETURN_IF_ERROR(execution.RunAll(checks));
+  return Bundle{std::move(files), *std::move(styles)};
 }
 
 }  // namespace ladder::model_store

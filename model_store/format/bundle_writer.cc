@@ -14,13 +14,14 @@
 #include <vector>
 
 #include "absl/cleanup/cleanup.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "base/files/durable_file.h"
+#include "base/status_macros.h"
 #include "model_store/format/bundle.h"
-#include "model_store/format/sha256.h"
+#include "model_store/format/file_bytes.h"
+#include "model_store/format/find_bundles.h"
 
 namespace ladder::model_store {
 namespace {
@@ -57,11 +58,8 @@ absl::StatusOr<uint64_t> NextVersion(const fs::path& model_directory) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(model_directory, error);
        !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    uint64_t version = 0;
-    if (absl::SimpleAtoi(name, &version) && absl::StrCat(version) == name) {
-      largest = std::max(largest, version);
-    }
+    largest =
+        std::max(largest, ParseVersionName(entry->path().filename().string()));
   }
   if (error) {
     return absl::ErrnoToStatus(
@@ -117,15 +115,13 @@ absl::Status WriteFiles(const fs::path& directory, const FileContents& files,
                         Manifest manifest) {
   manifest.files.clear();
   for (const auto& [name, content] : files) {
-    absl::Status status = base::WriteNewFile(directory / name, content);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(base::WriteNewFile(directory / name, content));
     manifest.files[name] = {
         .size = content.size(),
         .sha256 = Sha256(std::as_bytes(std::span(content)))};
   }
-  absl::Status status =
-      base::WriteNewFile(directory / kManifestFile, FormatManifest(manifest));
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      base::WriteNewFile(directory / kManifestFile, FormatManifest(manifest)));
   return base::FlushDirectory(directory);
 }
 
@@ -137,22 +133,18 @@ absl::StatusOr<fs::path> WriteVersion(const fs::path& model_directory,
   if (std::error_code error; fs::exists(target, error)) {
     return VersionExists(target);
   }
-  const auto temporary =
-      MakeTemporaryDirectory(model_directory, manifest.version);
-  if (!temporary.ok()) return temporary.status();
+  LADDER_ASSIGN_OR_RETURN(
+      const auto temporary,
+      MakeTemporaryDirectory(model_directory, manifest.version));
   absl::Cleanup remove_temporary = [&temporary] {
     std::error_code ignored;
-    fs::remove_all(*temporary, ignored);
+    fs::remove_all(temporary, ignored);
   };
-  absl::Status status = WriteFiles(*temporary, files, manifest);
-  if (!status.ok()) return status;
-  status = ReadBundle(*temporary, /*execution=*/{}).status();
-  if (!status.ok()) return status;
-  status = RenameDirectory(*temporary, target);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(WriteFiles(temporary, files, manifest));
+  LADDER_RETURN_IF_ERROR(ReadBundle(temporary, /*execution=*/{}).status());
+  LADDER_RETURN_IF_ERROR(RenameDirectory(temporary, target));
   std::move(remove_temporary).Cancel();
-  status = base::FlushDirectory(model_directory);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(base::FlushDirectory(model_directory));
   return target;
 }
 
@@ -163,22 +155,17 @@ absl::StatusOr<fs::path> WriteBundle(const fs::path& store,
   Manifest& manifest = contents.manifest;
   const bool wants_next_version = manifest.version == 0;
   if (wants_next_version) manifest.version = 1;  // Until the folder is known.
-  if (absl::Status status = CheckContents(contents); !status.ok()) {
-    return status;
-  }
+  LADDER_RETURN_IF_ERROR(CheckContents(contents));
   const std::string fingerprints = SerializeFingerprints(contents.styles);
   const FileContents files = {{kEncoderFile, contents.encoder},
                               {kHeadsFile, contents.heads},
                               {kRouterFile, contents.router},
                               {kFingerprintsFile, fingerprints}};
   const fs::path model_directory = store / manifest.model;
-  absl::Status status = MakeDirectories(model_directory);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(MakeDirectories(model_directory));
   for (;;) {
     if (wants_next_version) {
-      const auto version = NextVersion(model_directory);
-      if (!version.ok()) return version.status();
-      manifest.version = *version;
+      LADDER_ASSIGN_OR_RETURN(manifest.version, NextVersion(model_directory));
     }
     auto written = WriteVersion(model_directory, files, manifest);
     // Somebody else may have taken the number meanwhile.

@@ -4,8 +4,9 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "model_store/format/bundle_identity.h"
+#include "base/status_macros.h"
 
 namespace ladder::model_store {
 namespace {
@@ -53,6 +54,23 @@ std::string FolderName(const fs::path& path) {
 
 }  // namespace
 
+uint64_t ParseVersionName(absl::string_view name) {
+  uint64_t version = 0;
+  if (!absl::SimpleAtoi(name, &version)) return 0;
+  return absl::StrCat(version) == name ? version : 0;
+}
+
+absl::Status CheckIdentity(const Manifest& manifest, absl::string_view model,
+                           uint64_t version) {
+  if (manifest.model == model && manifest.version == version) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      kManifestFile, ": expected model \"", model, "\" and version ", version,
+      ", as its folders are named, found model \"", manifest.model,
+      "\" and version ", manifest.version));
+}
+
 absl::Status BundleLocation::CheckIdentity(const Manifest& manifest) const {
   if (version == 0) return absl::OkStatus();
   return ::ladder::model_store::CheckIdentity(manifest, model, version);
@@ -64,16 +82,14 @@ absl::StatusOr<std::vector<BundleLocation>> FindBundles(
   if (fs::exists(directory / kManifestFile, ignored)) {
     return std::vector<BundleLocation>{{.path = directory}};
   }
-  const auto folders = FoldersIn(directory);
-  if (!folders.ok()) return folders.status();
+  LADDER_ASSIGN_OR_RETURN(const auto folders, FoldersIn(directory));
   std::vector<BundleLocation> found =
-      VersionsIn(*folders, FolderName(directory));
+      VersionsIn(folders, FolderName(directory));
   if (!found.empty()) return found;
-  for (const auto& [model, path] : *folders) {
+  for (const auto& [model, path] : folders) {
     if (!CheckModelName(model).ok()) continue;
-    const auto versions = FoldersIn(path);
-    if (!versions.ok()) return versions.status();
-    for (BundleLocation& location : VersionsIn(*versions, model)) {
+    LADDER_ASSIGN_OR_RETURN(const auto versions, FoldersIn(path));
+    for (BundleLocation& location : VersionsIn(versions, model)) {
       found.push_back(std::move(location));
     }
   }

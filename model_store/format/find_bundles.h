@@ -8,17 +8,28 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "model_store/format/manifest.h"
 
 namespace ladder::model_store {
 
+// The version that a folder of this name holds: a positive integer without
+// leading zeros. 0 for other names.
+uint64_t ParseVersionName(absl::string_view name);
+
+// InvalidArgument, naming both, unless the manifest says what its folders
+// `<model>/<version>` say.
+absl::Status CheckIdentity(const Manifest& manifest, absl::string_view model,
+                           uint64_t version);
+
+// Where a bundle lies.
 struct BundleLocation {
   std::filesystem::path path = {};
-  // By its folders' names; empty and 0 for a bundle that was named itself.
+  // What its folders are named; empty and 0 for a bundle that was named itself.
   std::string model = {};
   uint64_t version = 0;
 
-  // As the CheckIdentity of bundle_identity.h, for a bundle found in a store.
+  // Checks the identity of a bundle found in a store; OK for any other.
   absl::Status CheckIdentity(const Manifest& manifest) const;
 };
 

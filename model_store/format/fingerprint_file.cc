@@ -1,11 +1,11 @@
-#include "model_store/format/fingerprint_file.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "model_store/format/bundle.h"
 #include "model_store/format/safetensors.h"
 #include "routing/self_term.h"
 
@@ -33,11 +33,11 @@ absl::Status InTensor(absl::string_view tensor, const absl::Status& status) {
 
 absl::StatusOr<StyleNormalizer> ReadNormalizer(const Safetensors& tensors,
                                                uint64_t dimension) {
-  auto mean = tensors.Read<float>(kStyleMean, {{dimension}});
-  if (!mean.ok()) return mean.status();
-  auto std = tensors.Read<float>(kStyleStd, {{dimension}});
-  if (!std.ok()) return std.status();
-  auto normalizer = StyleNormalizer::Create(std::move(*mean), std::move(*std));
+  LADDER_ASSIGN_OR_RETURN(auto mean,
+                          tensors.Read<float>(kStyleMean, {{dimension}}));
+  LADDER_ASSIGN_OR_RETURN(auto std,
+                          tensors.Read<float>(kStyleStd, {{dimension}}));
+  auto normalizer = StyleNormalizer::Create(std::move(mean), std::move(std));
   if (!normalizer.ok()) {
     return InTensor("style_mean and style_std", normalizer.status());
   }
@@ -47,17 +47,17 @@ absl::StatusOr<StyleNormalizer> ReadNormalizer(const Safetensors& tensors,
 // The counts stand in both files: in the manifest for people, here for tools
 // that read tensors only.
 absl::Status CheckCounts(const Safetensors& tensors, const Manifest& manifest) {
-  const auto counts =
-      tensors.Read<int64_t>(kCounts, {{uint64_t{manifest.num_sources()}}});
-  if (!counts.ok()) return counts.status();
-  for (size_t e = 0; e < counts->size(); ++e) {
+  LADDER_ASSIGN_OR_RETURN(
+      const auto counts,
+      tensors.Read<int64_t>(kCounts, {{uint64_t{manifest.num_sources()}}}));
+  for (size_t e = 0; e < counts.size(); ++e) {
     const auto expected =
         static_cast<int64_t>(manifest.sources[e].fingerprint_samples);
-    if ((*counts)[e] != expected) {
+    if (counts[e] != expected) {
       return absl::InvalidArgumentError(absl::StrCat(
           kFingerprintsFile, ": ", kCounts, "[", e, "]: expected ", expected,
           ", as sources[", e, "].fingerprint_samples in ", kManifestFile,
-          ", found ", (*counts)[e]));
+          ", found ", counts[e]));
     }
   }
   return absl::OkStatus();
@@ -65,12 +65,12 @@ absl::Status CheckCounts(const Safetensors& tensors, const Manifest& manifest) {
 
 absl::StatusOr<std::vector<SelfTerm>> ReadSelfTerms(const Safetensors& tensors,
                                                     uint64_t num_sources) {
-  const auto values =
-      tensors.Read<double>(kSelfTerms, {{num_sources, SelfTerm::kNumNodes}});
-  if (!values.ok()) return values.status();
+  LADDER_ASSIGN_OR_RETURN(
+      const auto values,
+      tensors.Read<double>(kSelfTerms, {{num_sources, SelfTerm::kNumNodes}}));
   std::vector<SelfTerm> self_terms;
   for (size_t e = 0; e < num_sources; ++e) {
-    const auto self_term = SelfTerm::FromValues(std::span(*values).subspan(
+    const auto self_term = SelfTerm::FromValues(std::span(values).subspan(
         e * SelfTerm::kNumNodes, SelfTerm::kNumNodes));
     if (!self_term.ok()) {
       return InTensor(absl::StrCat(kSelfTerms, "[", e, "]"),
@@ -90,20 +90,20 @@ absl::StatusOr<Fingerprints> ReadFingerprints(const Safetensors& tensors,
   const size_t num_sources = manifest.num_sources();
   const size_t dimension = manifest.style_dimension;
   std::vector<float> storage;
-  const auto values = tensors.View<float>(
-      kFingerprints, {{num_sources, max_count, dimension}}, storage);
-  if (!values.ok()) return values.status();
-  auto self_terms = ReadSelfTerms(tensors, num_sources);
-  if (!self_terms.ok()) return self_terms.status();
+  LADDER_ASSIGN_OR_RETURN(
+      const auto values,
+      tensors.View<float>(kFingerprints, {{num_sources, max_count, dimension}},
+                          storage));
+  LADDER_ASSIGN_OR_RETURN(auto self_terms, ReadSelfTerms(tensors, num_sources));
 
   std::vector<MatrixView> clouds;
   for (size_t e = 0; e < num_sources; ++e) {
-    clouds.push_back({.data = values->data() + e * max_count * dimension,
+    clouds.push_back({.data = values.data() + e * max_count * dimension,
                       .rows = manifest.sources[e].fingerprint_samples,
                       .cols = dimension});
   }
   auto fingerprints = Fingerprints::CreateWithSelfTerms(
-      clouds, std::move(*self_terms), manifest.routing.sinkhorn);
+      clouds, std::move(self_terms), manifest.routing.sinkhorn);
   if (!fingerprints.ok()) {
     return InTensor(kFingerprints, fingerprints.status());
   }
@@ -144,18 +144,16 @@ std::string SerializeFingerprints(const SourceStyles& styles) {
 
 absl::StatusOr<SourceStyles> ParseFingerprints(std::span<const std::byte> file,
                                                const Manifest& manifest) {
-  const auto tensors = Safetensors::Parse(file, kFingerprintsFile);
-  if (!tensors.ok()) return tensors.status();
+  LADDER_ASSIGN_OR_RETURN(const auto tensors,
+                          Safetensors::Parse(file, kFingerprintsFile));
   // The counts first: if they differ, so does the shape of the fingerprints.
-  if (absl::Status status = CheckCounts(*tensors, manifest); !status.ok()) {
-    return status;
-  }
-  auto normalizer = ReadNormalizer(*tensors, manifest.style_dimension);
-  if (!normalizer.ok()) return normalizer.status();
-  auto fingerprints = ReadFingerprints(*tensors, manifest);
-  if (!fingerprints.ok()) return fingerprints.status();
-  return SourceStyles{.normalizer = std::move(*normalizer),
-                      .fingerprints = std::move(*fingerprints)};
+  LADDER_RETURN_IF_ERROR(CheckCounts(tensors, manifest));
+  LADDER_ASSIGN_OR_RETURN(auto normalizer,
+                          ReadNormalizer(tensors, manifest.style_dimension));
+  LADDER_ASSIGN_OR_RETURN(auto fingerprints,
+                          ReadFingerprints(tensors, manifest));
+  return SourceStyles{.normalizer = std::move(normalizer),
+                      .fingerprints = std::move(fingerprints)};
 }
 
 }  // namespace ladder::model_store

@@ -9,6 +9,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "model_store/format/json_reader.h"
 
 namespace ladder::model_store {
@@ -77,7 +78,7 @@ absl::Status CheckText(absl::string_view path, const std::string& text) {
 absl::Status CheckName(absl::string_view path, const std::string& name,
                        std::set<absl::string_view>& names_before) {
   if (name.empty()) return FieldError(path, "a name", "\"\"");
-  if (absl::Status status = CheckText(path, name); !status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckText(path, name));
   if (names_before.insert(name).second) return absl::OkStatus();
   return FieldError(path, "a name that has not come before",
                     absl::StrCat("\"", name, "\" again"));
@@ -93,61 +94,60 @@ absl::Status CheckOrigin(const Manifest& manifest) {
   if (absl::Status s = CheckModelName(manifest.model); !s.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("model: ", s.message()));
   }
-  absl::Status status = CheckRange("version", manifest.version, 1, kMaxVersion);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      CheckRange("version", manifest.version, 1, kMaxVersion));
   if (manifest.created < absl::UnixEpoch() ||
       manifest.created >=
           absl::FromCivil(absl::CivilYear(10000), absl::UTCTimeZone())) {
     return FieldError("created", "a time in the years 1970 to 9999",
                       absl::FormatTime(manifest.created, absl::UTCTimeZone()));
   }
-  status = CheckText("trainer.version", manifest.trainer_version);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      CheckText("trainer.version", manifest.trainer_version));
   return JsonDocument::Parse(manifest.trainer_config, "trainer.config")
       .status();
 }
 
 absl::Status CheckClasses(const Manifest& manifest) {
-  absl::Status status =
-      CheckCount("classes", manifest.classes.size(), kMaxClasses);
+  LADDER_RETURN_IF_ERROR(
+      CheckCount("classes", manifest.classes.size(), kMaxClasses));
   std::set<absl::string_view> names;
-  for (size_t c = 0; status.ok() && c < manifest.classes.size(); ++c) {
-    status =
-        CheckName(absl::StrCat("classes[", c, "]"), manifest.classes[c], names);
+  for (size_t c = 0; c < manifest.classes.size(); ++c) {
+    LADDER_RETURN_IF_ERROR(CheckName(absl::StrCat("classes[", c, "]"),
+                                     manifest.classes[c], names));
   }
-  return status;
+  return absl::OkStatus();
 }
 
 absl::Status CheckSources(const Manifest& manifest) {
-  absl::Status status =
-      CheckCount("sources", manifest.sources.size(), kMaxSources);
+  LADDER_RETURN_IF_ERROR(
+      CheckCount("sources", manifest.sources.size(), kMaxSources));
   std::set<absl::string_view> names;
-  for (size_t e = 0; status.ok() && e < manifest.sources.size(); ++e) {
+  for (size_t e = 0; e < manifest.sources.size(); ++e) {
     const Source& source = manifest.sources[e];
     const std::string path = absl::StrCat("sources[", e, "]");
-    status = CheckName(absl::StrCat(path, ".name"), source.name, names);
-    if (!status.ok()) return status;
-    status = CheckRange(absl::StrCat(path, ".fingerprint_samples"),
-                        source.fingerprint_samples, 1, kMaxStyleSamples);
+    LADDER_RETURN_IF_ERROR(
+        CheckName(absl::StrCat(path, ".name"), source.name, names));
+    LADDER_RETURN_IF_ERROR(
+        CheckRange(absl::StrCat(path, ".fingerprint_samples"),
+                   source.fingerprint_samples, 1, kMaxStyleSamples));
   }
-  return status;
+  return absl::OkStatus();
 }
 
 absl::Status CheckDimensions(const Manifest& manifest) {
-  absl::Status status = CheckRange(
-      "content_dimension", manifest.content_dimension, 1, kMaxDimension);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckRange(
+      "content_dimension", manifest.content_dimension, 1, kMaxDimension));
   return CheckRange("style_dimension", manifest.style_dimension, 1,
                     kMaxDimension);
 }
 
 absl::Status CheckChannels(const ImageInput& image) {
   for (size_t c = 0; c < image.mean.size(); ++c) {
-    absl::Status status =
-        CheckFinite(absl::StrCat("input.mean[", c, "]"), image.mean[c]);
-    if (!status.ok()) return status;
-    status = CheckPositive(absl::StrCat("input.std[", c, "]"), image.std[c]);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        CheckFinite(absl::StrCat("input.mean[", c, "]"), image.mean[c]));
+    LADDER_RETURN_IF_ERROR(
+        CheckPositive(absl::StrCat("input.std[", c, "]"), image.std[c]));
   }
   return absl::OkStatus();
 }
@@ -185,12 +185,10 @@ absl::Status CheckRouting(const Manifest& manifest) {
                       absl::StrCat("\"", MethodName(routing.method), "\""));
   }
   if (routing.k != routing::kAllSources) {
-    absl::Status status =
-        CheckRange("routing.k", routing.k, 1, manifest.num_sources());
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        CheckRange("routing.k", routing.k, 1, manifest.num_sources()));
   }
-  absl::Status status = CheckPositive("routing.tau", routing.tau);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckPositive("routing.tau", routing.tau));
   if (absl::Status s = routing.sinkhorn.Validate(); !s.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("routing: ", s.message()));
   }
@@ -203,13 +201,14 @@ absl::Status CheckRouting(const Manifest& manifest) {
 }
 
 absl::Status CheckCoverage(const Manifest& manifest) {
-  absl::Status status = manifest.coverage.Validate();
+  LADDER_RETURN_IF_ERROR(manifest.coverage.Validate());
   const auto& levels = manifest.coverage.levels;
-  for (size_t i = 0; status.ok() && i < levels.size(); ++i) {
-    status = CheckRange(absl::StrCat("coverage.levels[", i, "].num_sources"),
-                        levels[i].num_sources, 2, manifest.num_sources());
+  for (size_t i = 0; i < levels.size(); ++i) {
+    LADDER_RETURN_IF_ERROR(
+        CheckRange(absl::StrCat("coverage.levels[", i, "].num_sources"),
+                   levels[i].num_sources, 2, manifest.num_sources()));
   }
-  return status;
+  return absl::OkStatus();
 }
 
 absl::Status CheckSourceDistances(const Manifest& manifest) {
@@ -228,8 +227,7 @@ absl::Status CheckSourceDistances(const Manifest& manifest) {
           absl::StrCat("source_distances[", row, "][", col, "]");
       const double distance = distances[row * num_sources + col];
       const double mirrored = distances[col * num_sources + row];
-      absl::Status status = CheckFinite(path, distance);
-      if (!status.ok()) return status;
+      LADDER_RETURN_IF_ERROR(CheckFinite(path, distance));
       const double expected = row == col ? 0 : mirrored;
       if (distance != expected) {
         return FieldError(
@@ -257,7 +255,7 @@ absl::Status Manifest::Validate() const {
       CheckOrigin, CheckClasses, CheckSources,  CheckDimensions,
       CheckInput,  CheckRouting, CheckCoverage, CheckSourceDistances};
   for (const auto check : kChecks) {
-    if (absl::Status status = check(*this); !status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(check(*this));
   }
   return absl::OkStatus();
 }

@@ -14,7 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "routing/coverage.h"
-#include "routing/sinkhorn.h"
+#include "routing/sinkhorn_options.h"
 #include "routing/weights.h"
 
 namespace ladder::model_store {
@@ -24,6 +24,8 @@ namespace ladder::model_store {
 inline constexpr uint64_t kFormatVersion = 1;
 
 inline constexpr char kManifestFile[] = "manifest.json";
+// Far more than any manifest needs; larger files are refused unread.
+inline constexpr size_t kMaxManifestBytes = size_t{64} << 20;
 
 // Samples are tensors of this shape, without the batch dimension.
 struct TensorInput {

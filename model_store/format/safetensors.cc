@@ -2,17 +2,24 @@
 
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/base/macros.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "model_store/format/json_reader.h"
 
 namespace ladder::model_store {
 namespace {
 
 constexpr char kMetadata[] = "__metadata__";
-constexpr size_t kLengthBytes = 8;  // Of the header's length, before it.
+constexpr size_t kLengthBytes = 8;  // The header's length takes these.
+constexpr size_t kAlignment = 8;    // The data begins at a multiple of this.
 constexpr uint64_t kMaxHeaderBytes = 100'000'000;  // The reference's limit.
 
 // The size of an element in bytes, 0 for an unknown type. Types of less than a
@@ -117,15 +124,15 @@ absl::StatusOr<Safetensors> Safetensors::Parse(std::span<const std::byte> file,
     return error("header: expected to begin with '{', found ",
                  header.empty() ? "no header" : "something else");
   }
-  absl::StatusOr<JsonDocument> document = JsonDocument::Parse(header, name);
-  if (!document.ok()) return document.status();
+  LADDER_ASSIGN_OR_RETURN(JsonDocument document,
+                          JsonDocument::Parse(header, name));
 
   const std::span<const std::byte> data =
       file.subspan(kLengthBytes + header_size);
   Safetensors tensors;
   tensors.name_ = std::string(name);
   std::vector<Place> places;
-  for (const auto& [key, value] : document->root().Members()) {
+  for (const auto& [key, value] : document.root().Members()) {
     if (key == kMetadata) {
       for (const auto& [metadata_key, text] : value.Members()) {
         tensors.metadata_[metadata_key] = text.String();
@@ -139,7 +146,7 @@ absl::StatusOr<Safetensors> Safetensors::Parse(std::span<const std::byte> file,
       places.push_back(std::move(place));
     }
   }
-  if (!document->status().ok()) return document->status();
+  LADDER_RETURN_IF_ERROR(document.status());
 
   std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
@@ -171,6 +178,54 @@ absl::StatusOr<std::span<const std::byte>> Safetensors::Find(
   if (found == expected) return entry->second.bytes;
   return absl::InvalidArgumentError(absl::StrCat(
       name_, ": ", tensor, ": expected ", expected, ", found ", found));
+}
+
+void SafetensorsWriter::AddBytes(absl::string_view tensor,
+                                 SafetensorsEntry entry, size_t element_size) {
+  size_t size = element_size;
+  for (const uint64_t dimension : entry.shape) size *= dimension;
+  ABSL_HARDENING_ASSERT(size == entry.bytes.size());
+  const bool is_new =
+      tensors_
+          .emplace(std::string(tensor), Pending{element_size, std::move(entry)})
+          .second;
+  ABSL_HARDENING_ASSERT(is_new);
+}
+
+std::string SafetensorsWriter::Serialize() const {
+  // Larger elements first: then all tensors end, and so begin, at a multiple of
+  // the element size of what follows.
+  std::vector<const std::pair<const std::string, Pending>*> order;
+  for (const auto& tensor : tensors_) order.push_back(&tensor);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) {
+                     return a->second.element_size > b->second.element_size;
+                   });
+
+  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  size_t data_size = 0;
+  for (const auto* tensor : order) {
+    const SafetensorsEntry& entry = tensor->second.entry;
+    const size_t begin = data_size;
+    data_size += entry.bytes.size();
+    header[tensor->first] = {{"dtype", entry.type},
+                             {"shape", entry.shape},
+                             {"data_offsets", {begin, data_size}}};
+  }
+  std::string text = header.dump();
+  text.append((kAlignment - text.size() % kAlignment) % kAlignment, ' ');
+
+  std::string file;
+  file.reserve(kLengthBytes + text.size() + data_size);
+  for (size_t i = 0; i < kLengthBytes; ++i) {  // Little-endian.
+    file.push_back(static_cast<char>(text.size() >> (8 * i) & 0xFF));
+  }
+  file += text;
+  for (const auto* tensor : order) {
+    const auto bytes = tensor->second.entry.bytes;
+    file.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  return file;
 }
 
 }  // namespace ladder::model_store

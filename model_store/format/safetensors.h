@@ -13,29 +13,22 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 
 namespace ladder::model_store {
 
 // The element types that LADDER's own files use; others can be listed but not
 // read.
 template <typename T>
-struct SafetensorsType;
+inline constexpr absl::string_view kSafetensorsType;
 template <>
-struct SafetensorsType<float> {
-  static constexpr absl::string_view kName = "F32";
-};
+inline constexpr absl::string_view kSafetensorsType<float> = "F32";
 template <>
-struct SafetensorsType<double> {
-  static constexpr absl::string_view kName = "F64";
-};
+inline constexpr absl::string_view kSafetensorsType<double> = "F64";
 template <>
-struct SafetensorsType<int64_t> {
-  static constexpr absl::string_view kName = "I64";
-};
+inline constexpr absl::string_view kSafetensorsType<int64_t> = "I64";
 template <>
-struct SafetensorsType<uint8_t> {
-  static constexpr absl::string_view kName = "U8";
-};
+inline constexpr absl::string_view kSafetensorsType<uint8_t> = "U8";
 
 // One tensor of a file: what the header says, and its bytes.
 struct SafetensorsEntry {
@@ -65,33 +58,32 @@ class Safetensors {
     return metadata_;
   }
 
-  // A copy of the values of `tensor`. InvalidArgument, naming the file, the
-  // tensor, what was expected and what was found, if it is missing or has
+  // Returns a copy of the values of `tensor`. InvalidArgument, naming the file,
+  // the tensor, what was expected and what was found, if it is missing or has
   // another type or shape.
   template <typename T>
   absl::StatusOr<std::vector<T>> Read(absl::string_view tensor,
                                       std::span<const uint64_t> shape) const {
-    absl::StatusOr<std::span<const std::byte>> bytes =
-        Find(tensor, SafetensorsType<T>::kName, shape);
-    if (!bytes.ok()) return bytes.status();
-    return Copy<T>(*bytes);
+    LADDER_ASSIGN_OR_RETURN(std::span<const std::byte> bytes,
+                            Find(tensor, kSafetensorsType<T>, shape));
+    return Copy<T>(bytes);
   }
 
-  // As Read, without a copy where that is possible: the values in the file or,
-  // because the format does not promise aligned tensors, in `storage`.
+  // Does as Read, without a copy where that is possible: gives the values in
+  // the file or, because the format does not promise aligned tensors, in
+  // `storage`.
   template <typename T>
   absl::StatusOr<std::span<const T>> View(absl::string_view tensor,
                                           std::span<const uint64_t> shape,
                                           std::vector<T>& storage) const {
-    absl::StatusOr<std::span<const std::byte>> bytes =
-        Find(tensor, SafetensorsType<T>::kName, shape);
-    if (!bytes.ok()) return bytes.status();
-    if (reinterpret_cast<uintptr_t>(bytes->data()) % alignof(T) != 0) {
-      storage = Copy<T>(*bytes);
+    LADDER_ASSIGN_OR_RETURN(std::span<const std::byte> bytes,
+                            Find(tensor, kSafetensorsType<T>, shape));
+    if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(T) != 0) {
+      storage = Copy<T>(bytes);
       return storage;
     }
-    return std::span(reinterpret_cast<const T*>(bytes->data()),
-                     bytes->size() / sizeof(T));
+    return std::span(reinterpret_cast<const T*>(bytes.data()),
+                     bytes.size() / sizeof(T));
   }
 
  private:
@@ -124,7 +116,7 @@ class SafetensorsWriter {
   void Add(absl::string_view tensor, std::vector<uint64_t> shape,
            std::span<const T> values) {
     AddBytes(tensor,
-             {std::string(SafetensorsType<T>::kName), std::move(shape),
+             {std::string(kSafetensorsType<T>), std::move(shape),
               std::as_bytes(values)},
              sizeof(T));
   }

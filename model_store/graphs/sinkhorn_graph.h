@@ -7,7 +7,7 @@
 
 #include "model_store/graphs/graph_builder.h"
 #include "routing/epsilon_schedule.h"
-#include "routing/sinkhorn.h"
+#include "routing/sinkhorn_options.h"
 
 namespace ladder::model_store {
 

@@ -1,5 +1,3 @@
-#include "model_store/inspect/bundle_diff.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "model_store/inspect/bundle_report.h"
 #include "model_store/inspect/text_table.h"
 
 namespace ladder::model_store {

@@ -1,13 +1,12 @@
-#include "model_store/inspect/bundle_list.h"
-
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "base/status_macros.h"
 #include "model_store/format/find_bundles.h"
-#include "model_store/inspect/bundle_summary.h"
-#include "model_store/inspect/json_text.h"
+#include "model_store/inspect/bundle_report.h"
 #include "model_store/inspect/text_table.h"
 
 namespace ladder::model_store {
@@ -29,13 +28,12 @@ std::string CreatedText(const Manifest& manifest) {
 
 absl::StatusOr<std::vector<Entry>> ReadEntries(
     const std::filesystem::path& directory) {
-  const auto bundles = FindBundles(directory);
-  if (!bundles.ok()) return bundles.status();
+  LADDER_ASSIGN_OR_RETURN(const auto bundles, FindBundles(directory));
   std::vector<Entry> entries;
-  for (const BundleLocation& location : *bundles) {
+  for (const BundleLocation& location : bundles) {
     auto summary = ReadSummary(location.path);
     if (summary.ok()) {
-      absl::Status status = location.CheckIdentity(summary->manifest);
+      absl::Status status = location.CheckIdentity(summary->manifest());
       if (!status.ok()) summary = status;
     }
     entries.push_back({location, std::move(summary)});
@@ -45,11 +43,11 @@ absl::StatusOr<std::vector<Entry>> ReadEntries(
 
 // What the folders say of a bundle that does not speak for itself.
 std::string ModelOf(const Entry& entry) {
-  return entry.summary.ok() ? entry.summary->manifest.model
+  return entry.summary.ok() ? entry.summary->manifest().model
                             : entry.location.model;
 }
 uint64_t VersionOf(const Entry& entry) {
-  return entry.summary.ok() ? entry.summary->manifest.version
+  return entry.summary.ok() ? entry.summary->manifest().version
                             : entry.location.version;
 }
 
@@ -63,12 +61,12 @@ std::string AsText(const std::vector<Entry>& entries) {
     std::vector<std::string> row = {model.empty() ? "-" : model,
                                     version == 0 ? "-" : absl::StrCat(version)};
     if (entry.summary.ok()) {
-      const Manifest& manifest = entry.summary->manifest;
+      const Manifest& manifest = entry.summary->manifest();
       row.insert(
           row.end(),
           {CreatedText(manifest), absl::StrCat(manifest.num_classes()),
            absl::StrCat(manifest.num_sources()), SizeText(entry.summary->size),
-           entry.summary->sha256.substr(0, kShortDigest), "ok"});
+           entry.summary->file.sha256.substr(0, kShortDigest), "ok"});
     } else {
       row.insert(row.end(),
                  {"-", "-", "-", "-", "-",
@@ -86,12 +84,12 @@ std::string AsJson(const std::vector<Entry>& entries) {
                            {"model", ModelOf(entry)},
                            {"version", VersionOf(entry)}};
     if (entry.summary.ok()) {
-      const Manifest& manifest = entry.summary->manifest;
+      const Manifest& manifest = entry.summary->manifest();
       object["created"] = CreatedText(manifest);
       object["classes"] = manifest.num_classes();
       object["sources"] = manifest.num_sources();
       object["size"] = entry.summary->size;
-      object["sha256"] = entry.summary->sha256;
+      object["sha256"] = entry.summary->file.sha256;
     } else {
       object["error"] = std::string(entry.summary.status().message());
     }
@@ -100,13 +98,34 @@ std::string AsJson(const std::vector<Entry>& entries) {
   return JsonText(array);
 }
 
+absl::Status VerifyAt(const BundleLocation& location,
+                      const routing::Execution& execution) {
+  LADDER_ASSIGN_OR_RETURN(const auto bundle,
+                          ReadBundle(location.path, execution));
+  return location.CheckIdentity(bundle.files.manifest);
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ListBundles(const std::filesystem::path& directory,
                                         OutputFormat format) {
-  const auto entries = ReadEntries(directory);
-  if (!entries.ok()) return entries.status();
-  return format == OutputFormat::kJson ? AsJson(*entries) : AsText(*entries);
+  LADDER_ASSIGN_OR_RETURN(const auto entries, ReadEntries(directory));
+  return format == OutputFormat::kJson ? AsJson(entries) : AsText(entries);
+}
+
+absl::StatusOr<VerifyReport> VerifyBundles(
+    const std::filesystem::path& directory,
+    const routing::Execution& execution) {
+  LADDER_ASSIGN_OR_RETURN(const auto bundles, FindBundles(directory));
+  VerifyReport report;
+  for (const BundleLocation& location : bundles) {
+    const absl::Status status = VerifyAt(location, execution);
+    report.all_ok = report.all_ok && status.ok();
+    absl::StrAppend(&report.text, status.ok() ? "ok      " : "FAILED  ",
+                    location.path.string(), status.ok() ? "" : ": ",
+                    status.message(), "\n");
+  }
+  return report;
 }
 
 }  // namespace ladder::model_store

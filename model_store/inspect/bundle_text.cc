@@ -1,15 +1,14 @@
-#include "model_store/inspect/bundle_text.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
-#include "model_store/format/bundle.h"
-#include "model_store/inspect/json_text.h"
+#include "base/status_macros.h"
+#include "model_store/inspect/bundle_report.h"
 #include "model_store/inspect/text_table.h"
 
 namespace ladder::model_store {
@@ -44,9 +43,9 @@ std::string ClassesText(const std::vector<std::string>& classes) {
 }
 
 Rows OverviewRows(const BundleSummary& bundle) {
-  const Manifest& manifest = bundle.manifest;
+  const Manifest& manifest = bundle.manifest();
   return {{"path", bundle.path.string()},
-          {"sha256", bundle.sha256},
+          {"sha256", bundle.file.sha256},
           {"created", absl::FormatTime(manifest.created, absl::UTCTimeZone())},
           {"trainer", Printable(manifest.trainer_version)},
           {"size", SizeText(bundle.size)},
@@ -146,13 +145,20 @@ Rows StorageRows(const Manifest& manifest) {
 
 }  // namespace
 
+absl::StatusOr<BundleSummary> ReadSummary(const std::filesystem::path& bundle) {
+  LADDER_ASSIGN_OR_RETURN(ManifestFile file, ReadManifestFile(bundle));
+  uint64_t size = file.text.size();
+  for (const auto& [name, record] : file.manifest.files) size += record.size;
+  return BundleSummary{.path = bundle, .file = std::move(file), .size = size};
+}
+
 std::string StorageText(const Manifest& manifest) {
   return absl::StrCat("storage beyond the encoder, in bytes\n",
                       TextTable(StorageRows(manifest), kIndent));
 }
 
 std::string BundleText(const BundleSummary& bundle) {
-  const Manifest& manifest = bundle.manifest;
+  const Manifest& manifest = bundle.manifest();
   return absl::StrCat(
       "model ", manifest.model, ", version ", manifest.version, "\n",
       TextTable(OverviewRows(bundle), kIndent), "routing by default\n",
@@ -166,9 +172,9 @@ std::string BundleText(const BundleSummary& bundle) {
 std::string BundleJson(const BundleSummary& bundle) {
   const nlohmann::ordered_json json = {
       {"path", bundle.path.string()},
-      {"sha256", bundle.sha256},
+      {"sha256", bundle.file.sha256},
       {"size", bundle.size},
-      {"manifest", nlohmann::ordered_json::parse(bundle.manifest_text)}};
+      {"manifest", nlohmann::ordered_json::parse(bundle.file.text)}};
   return JsonText(json);
 }
 

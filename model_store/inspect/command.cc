@@ -6,11 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
-#include "model_store/inspect/bundle_diff.h"
-#include "model_store/inspect/bundle_list.h"
-#include "model_store/inspect/bundle_summary.h"
-#include "model_store/inspect/bundle_text.h"
-#include "model_store/inspect/bundle_verify.h"
+#include "model_store/inspect/bundle_report.h"
 #include "routing/thread_pool.h"
 
 namespace ladder::model_store {
@@ -134,7 +130,8 @@ class Command {
     if (!before.ok()) return Trouble(a, before.status());
     const auto after = ReadSummary(b);
     if (!after.ok()) return Trouble(b, after.status());
-    const std::string text = DiffManifests(before->manifest, after->manifest);
+    const std::string text =
+        DiffManifests(before->manifest(), after->manifest());
     out_ << text;
     return text.empty() ? kSuccess : kDifference;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -42,6 +43,12 @@ std::string SizeText(uint64_t bytes) {
     ++unit;
   }
   return absl::StrFormat("%.1f %s", size, units[unit]);
+}
+
+std::string JsonText(const nlohmann::ordered_json& json) {
+  return json.dump(/*indent=*/2, /*indent_char=*/' ', /*ensure_ascii=*/false,
+                   nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
 }
 
 std::string Printable(absl::string_view text) {

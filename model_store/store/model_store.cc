@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "model_store/store/store_core.h"
 
 namespace ladder::model_store {
@@ -17,36 +18,33 @@ ModelStore::~ModelStore() = default;
 absl::StatusOr<std::unique_ptr<ModelStore>> ModelStore::Open(
     std::filesystem::path directory, ModelLoader& loader,
     StoreOptions options) {
-  if (absl::Status s = options.Validate(); !s.ok()) return s;
-  auto opened = StoreDirectory::Open(std::move(directory));
-  if (!opened.ok()) return opened.status();
-  auto core = std::make_unique<StoreCore>(*std::move(opened), loader,
+  LADDER_RETURN_IF_ERROR(options.Validate());
+  LADDER_ASSIGN_OR_RETURN(auto opened,
+                          StoreDirectory::Open(std::move(directory)));
+  auto core = std::make_unique<StoreCore>(std::move(opened), loader,
                                           std::move(options));
-  if (absl::Status s = core->Start(); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(core->Start());
   return std::unique_ptr<ModelStore>(new ModelStore(std::move(core)));
 }
 
 absl::StatusOr<ModelHandle> ModelStore::Get(absl::string_view model) const {
   const auto snapshot = core_->Snapshot();
-  const auto found = snapshot->Find(model);
-  if (!found.ok()) return found.status();
-  return (*found)->Default();
+  LADDER_ASSIGN_OR_RETURN(const auto found, snapshot->Find(model));
+  return found->Default();
 }
 
 absl::StatusOr<ModelHandle> ModelStore::GetVersion(absl::string_view model,
                                                    uint64_t version) const {
   const auto snapshot = core_->Snapshot();
-  const auto found = snapshot->Find(model);
-  if (!found.ok()) return found.status();
-  return (*found)->Version(version);
+  LADDER_ASSIGN_OR_RETURN(const auto found, snapshot->Find(model));
+  return found->Version(version);
 }
 
 absl::StatusOr<ModelHandle> ModelStore::GetLabelled(
     absl::string_view model, absl::string_view label) const {
   const auto snapshot = core_->Snapshot();
-  const auto found = snapshot->Find(model);
-  if (!found.ok()) return found.status();
-  return (*found)->Labelled(label);
+  LADDER_ASSIGN_OR_RETURN(const auto found, snapshot->Find(model));
+  return found->Labelled(label);
 }
 
 StoreInfo ModelStore::List() const {
@@ -60,9 +58,8 @@ StoreInfo ModelStore::List() const {
 
 absl::StatusOr<ModelInfo> ModelStore::Describe(absl::string_view model) const {
   const auto snapshot = core_->Snapshot();
-  const auto found = snapshot->Find(model);
-  if (!found.ok()) return found.status();
-  return (*found)->info;
+  LADDER_ASSIGN_OR_RETURN(const auto found, snapshot->Find(model));
+  return found->info;
 }
 
 absl::Status ModelStore::CheckReady(std::span<const std::string> models) const {
@@ -74,12 +71,6 @@ absl::Status ModelStore::CheckReady(std::span<const std::string> models) const {
   if (reasons.empty()) return absl::OkStatus();
   return absl::UnavailableError(
       absl::StrCat("not ready: ", absl::StrJoin(reasons, "; ")));
-}
-
-absl::Status ModelStore::WaitUntilReady(std::span<const std::string> models,
-                                        absl::Time deadline) const {
-  core_->WaitFor([&] { return CheckReady(models).ok(); }, deadline);
-  return CheckReady(models);
 }
 
 void ModelStore::WaitUntilIdle() const { core_->WaitUntilIdle(); }
@@ -99,7 +90,7 @@ absl::Status ModelStore::Unload(absl::string_view model,
 
 absl::Status ModelStore::SetLabel(absl::string_view model,
                                   absl::string_view label, uint64_t version) {
-  if (absl::Status s = CheckLabel(label); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(CheckLabel(label));
   return core_->Change(model, [&](ModelVersions& versions) {
     return versions.SetLabel(std::string(label), version);
   });

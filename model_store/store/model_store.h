@@ -12,9 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
-#include "model_store/engine/model_loader.h"
-#include "model_store/store/model_handle.h"
+#include "model_store/engine/model.h"
 #include "model_store/store/store_info.h"
 #include "model_store/store/store_options.h"
 
@@ -54,11 +52,8 @@ class ModelStore {
   absl::StatusOr<ModelInfo> Describe(absl::string_view model) const;
 
   // OK if each of `models` has a served version; else Unavailable, saying of
-  // each other one why not. WaitUntilReady gives that a chance to change: until
-  // `deadline`, or in mode kNone until all loads have ended.
+  // each other one why not.
   absl::Status CheckReady(std::span<const std::string> models) const;
-  absl::Status WaitUntilReady(std::span<const std::string> models,
-                              absl::Time deadline) const;
 
   // Returns when nothing is loading or about to, and all observers are told.
   void WaitUntilIdle() const;

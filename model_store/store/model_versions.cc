@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace ladder::model_store {
 
@@ -170,8 +171,7 @@ absl::Status ModelVersions::Outcome(std::optional<uint64_t> version) const {
                      PolicyInForce().ToString(), " finds no version on disk"));
   }
   for (auto it = wanted.rbegin(); it != wanted.rend(); ++it) {
-    absl::Status status = OutcomeOf(*it);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(OutcomeOf(*it));
   }
   return absl::OkStatus();
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/format/manifest.h"
 
 namespace ladder::model_store {
@@ -12,6 +13,27 @@ namespace {
 absl::Status NotInMode(absl::string_view what, StoreMode mode) {
   return absl::FailedPreconditionError(absl::StrCat(
       what, " is not possible in model control mode ", StoreModeName(mode)));
+}
+
+// A handle to `loaded` whose end is noticed: when the last copy is dropped, the
+// model is freed and then `on_released` called, both as a task of `tasks`,
+// because freeing takes a while and the last to let go may be in the middle of
+// a request. If the queue has stopped, the model is freed on the spot and
+// nobody is told.
+ModelHandle WatchedHandle(ModelHandle loaded,
+                          std::weak_ptr<base::TaskQueue> tasks,
+                          std::function<void()> on_released) {
+  const Model* model = loaded.get();
+  return ModelHandle(
+      model, [loaded = std::move(loaded), tasks = std::move(tasks),
+              on_released = std::move(on_released)](const Model*) mutable {
+        auto release = [loaded = std::move(loaded),
+                        on_released = std::move(on_released)]() mutable {
+          loaded.reset();
+          on_released();
+        };
+        if (const auto queue = tasks.lock()) queue->Post(std::move(release));
+      });
 }
 
 }  // namespace
@@ -36,10 +58,9 @@ StoreCore::~StoreCore() {
 }
 
 absl::Status StoreCore::Start() {
-  const absl::Status status =
-      Scan(options_.mode == StoreMode::kExplicit ? ScanPurpose::kListing
-                                                 : ScanPurpose::kOrdered);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(Scan(options_.mode == StoreMode::kExplicit
+                                  ? ScanPurpose::kListing
+                                  : ScanPurpose::kOrdered));
   for (int i = 0; i < options_.parallel_loads; ++i) {
     loaders_.emplace_back(
         [this](const std::stop_token& stop) { LoadLoop(stop); });
@@ -117,7 +138,7 @@ absl::Status StoreCore::Load(const std::string& model,
   if (options_.mode == StoreMode::kNone) {
     return NotInMode("loading a model", options_.mode);
   }
-  if (absl::Status s = CheckModelName(model); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(CheckModelName(model));
   {
     const std::lock_guard scan_lock(scan_mutex_);
     const auto found = directory_.ScanModel(model);
@@ -202,19 +223,6 @@ absl::Status StoreCore::Change(
   return status;
 }
 
-void StoreCore::WaitFor(absl::FunctionRef<bool()> done,
-                        absl::Time deadline) const {
-  std::unique_lock lock(mutex_);
-  const auto over = [&] {
-    return done() || (options_.mode == StoreMode::kNone && IsIdle());
-  };
-  if (deadline == absl::InfiniteFuture()) {
-    changed_.wait(lock, over);
-  } else {
-    changed_.wait_until(lock, absl::ToChronoTime(deadline), over);
-  }
-}
-
 bool StoreCore::IsIdle() const {
   return std::none_of(models_.begin(), models_.end(), [](const auto& item) {
     return item.second.IsBusy(std::nullopt);
@@ -223,9 +231,11 @@ bool StoreCore::IsIdle() const {
 
 void StoreCore::WaitUntilIdle() const {
   for (bool idle = false; !idle;) {
-    WaitFor([this] { return IsIdle(); }, absl::InfiniteFuture());
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return IsIdle(); });
+    lock.unlock();
     tasks_->Flush();  // May end the draining of a version that is wanted again.
-    const std::lock_guard lock(mutex_);
+    lock.lock();
     idle = IsIdle();
   }
 }
@@ -280,16 +290,16 @@ void StoreCore::LoadLoop(const std::stop_token& stop) {
 
 absl::StatusOr<ModelHandle> StoreCore::LoadVersion(const Job& job) {
   const uint64_t version = job.load.version;
-  absl::StatusOr<ModelHandle> loaded =
-      loader_.Load(root_ / job.model / absl::StrCat(version), job.load.stop);
-  if (!loaded.ok()) return loaded.status();
+  LADDER_ASSIGN_OR_RETURN(
+      ModelHandle loaded,
+      loader_.Load(root_ / job.model / absl::StrCat(version), job.load.stop));
   const auto on_released = [this, model = job.model, version] {
     Change(model, [&](ModelVersions& versions) {
       versions.Released(version);
       return absl::OkStatus();
     }).IgnoreError();  // A model that is gone has nothing to note down.
   };
-  return WatchedHandle(*std::move(loaded), tasks_, on_released);
+  return WatchedHandle(std::move(loaded), tasks_, on_released);
 }
 
 void StoreCore::PollLoop(const std::stop_token& stop) {

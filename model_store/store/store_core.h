@@ -19,10 +19,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 #include "base/system/task_queue.h"
-#include "model_store/engine/model_loader.h"
-#include "model_store/store/model_handle.h"
+#include "model_store/engine/model.h"
 #include "model_store/store/model_versions.h"
 #include "model_store/store/store_directory.h"
 #include "model_store/store/store_options.h"
@@ -57,11 +55,6 @@ class StoreCore {
   // is no such model.
   absl::Status Change(absl::string_view model,
                       absl::FunctionRef<absl::Status(ModelVersions&)> change);
-
-  // Returns when `done`, when nothing will change any more (in mode kNone once
-  // all is loaded), or at `deadline`. `done` is asked after every change and
-  // must not call the core except for Snapshot.
-  void WaitFor(absl::FunctionRef<bool()> done, absl::Time deadline) const;
 
  private:
   struct Job {

@@ -13,17 +13,15 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "model_store/format/bundle_identity.h"
+#include "base/status_macros.h"
+#include "model_store/format/file_bytes.h"
+#include "model_store/format/find_bundles.h"
 #include "model_store/format/manifest.h"
-#include "model_store/format/sha256.h"
 
 namespace ladder::model_store {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Far more than any manifest; keeps a stray file from being read at every scan.
-constexpr off_t kMaxManifestSize = off_t{64} << 20;
 
 absl::Status PathError(const fs::path& path, int error) {
   return absl::ErrnoToStatus(error, path.string());
@@ -81,7 +79,7 @@ std::string ManifestDigest(const fs::path& folder) {
   const fs::path path = folder / kManifestFile;
   const auto status = Lstat(path);
   if (!status.has_value() || !S_ISREG(status->st_mode) ||
-      status->st_size > kMaxManifestSize) {
+      status->st_size > off_t{kMaxManifestBytes}) {
     return "";
   }
   std::ifstream file(path, std::ios::binary);
@@ -108,10 +106,9 @@ absl::StatusOr<StoreDirectory> StoreDirectory::Open(fs::path path) {
 
 absl::StatusOr<std::map<std::string, absl::StatusOr<VersionsOnDisk>>>
 StoreDirectory::Scan() {
-  const auto names = EntriesOf(path_);
-  if (!names.ok()) return names.status();
+  LADDER_ASSIGN_OR_RETURN(const auto names, EntriesOf(path_));
   std::map<std::string, absl::StatusOr<VersionsOnDisk>> models;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     if (!CheckModelName(name).ok() || !IsDirectory(path_ / name)) continue;
     auto versions = ScanModel(name);
     if (absl::IsNotFound(versions.status())) continue;  // Gone meanwhile.
@@ -131,10 +128,9 @@ absl::StatusOr<VersionsOnDisk> StoreDirectory::ScanModel(
     return absl::NotFoundError(
         absl::StrCat(folder.string(), ": expected a folder, found a file"));
   }
-  const auto names = EntriesOf(folder);
-  if (!names.ok()) return names.status();
+  LADDER_ASSIGN_OR_RETURN(const auto names, EntriesOf(folder));
   VersionsOnDisk versions;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     const uint64_t version = ParseVersionName(name);
     if (version == 0) continue;
     std::string signature = FolderSignature(folder / name);

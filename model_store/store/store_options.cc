@@ -2,6 +2,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/format/manifest.h"
 
 namespace ladder::model_store {
@@ -48,12 +49,12 @@ absl::Status StoreOptions::Validate() const {
     return absl::InvalidArgumentError(
         absl::StrCat("parallel_loads must be positive, got ", parallel_loads));
   }
-  if (absl::Status status = policy.Validate(); !status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(policy.Validate());
   for (const auto& [name, config] : models) {
-    if (absl::Status s = CheckModelName(name); !s.ok()) return s;
-    if (absl::Status s = config.policy.Validate(); !s.ok()) return s;
+    LADDER_RETURN_IF_ERROR(CheckModelName(name));
+    LADDER_RETURN_IF_ERROR(config.policy.Validate());
     for (const auto& [label, version] : config.labels) {
-      if (absl::Status s = CheckLabel(label); !s.ok()) return s;
+      LADDER_RETURN_IF_ERROR(CheckLabel(label));
       if (version == 0) {
         return absl::InvalidArgumentError(
             absl::StrCat("label \"", label, "\" of model \"", name,

@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "model_store/store/store_observer.h"
+#include "model_store/store/store_info.h"
 #include "model_store/store/version_policy.h"
 
 namespace ladder::model_store {

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "model_store/store/model_handle.h"
+#include "model_store/engine/model.h"
 #include "model_store/store/store_info.h"
 
 namespace ladder::model_store {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "model_store/format/bundle_identity.h"
+#include "model_store/format/find_bundles.h"
 
 namespace ladder::model_store {
 namespace {

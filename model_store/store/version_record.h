@@ -11,10 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "model_store/store/model_handle.h"
+#include "model_store/engine/model.h"
 #include "model_store/store/store_directory.h"
 #include "model_store/store/store_info.h"
-#include "model_store/store/store_observer.h"
 #include "model_store/store/version_policy.h"
 #include "model_store/store/version_state.h"
 

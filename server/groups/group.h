@@ -18,7 +18,7 @@
 #include "absl/time/time.h"
 #include "imaging/decode_limits.h"
 #include "imaging/preprocessor.h"
-#include "model_store/store/model_handle.h"
+#include "model_store/engine/model.h"
 #include "routing/thread_pool.h"
 #include "server/groups/content_buffer.h"
 #include "server/groups/group_evidence.h"

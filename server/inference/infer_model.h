@@ -6,7 +6,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "model_store/engine/model.h"
-#include "model_store/store/model_handle.h"
 #include "model_store/store/model_store.h"
 #include "server/config/server_config.h"
 #include "server/inference/model_description.h"

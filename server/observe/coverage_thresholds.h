@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "model_store/store/model_handle.h"
+#include "model_store/engine/model.h"
 #include "prometheus/collectable.h"
 #include "prometheus/metric_family.h"
 

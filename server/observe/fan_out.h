@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "model_store/store/store_observer.h"
+#include "model_store/store/store_info.h"
 #include "server/observe/serving_observer.h"
 
 namespace ladder::server {

@@ -2,7 +2,7 @@
 #define LADDER_SERVER_OBSERVE_STORE_LOG_H_
 
 #include "absl/status/status.h"
-#include "model_store/store/store_observer.h"
+#include "model_store/store/store_info.h"
 #include "server/observe/log.h"
 
 namespace ladder::server {

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "ladder/v1/domain_routing.pb.h"
-#include "model_store/store/model_handle.h"
+#include "model_store/engine/model.h"
 #include "model_store/store/model_store.h"
 
 namespace ladder::server {

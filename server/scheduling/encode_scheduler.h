@@ -20,7 +20,6 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "model_store/engine/model.h"
-#include "model_store/store/model_handle.h"
 #include "server/observe/serving_observer.h"
 #include "server/scheduling/fair_queue.h"
 

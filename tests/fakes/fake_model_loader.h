@@ -22,9 +22,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "model_store/engine/model_loader.h"
+#include "model_store/engine/model.h"
 #include "model_store/format/bundle.h"
-#include "model_store/format/sha256.h"
+#include "model_store/format/file_bytes.h"
 #include "tests/fakes/fake_model.h"
 
 namespace ladder::model_store {

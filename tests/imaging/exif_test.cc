@@ -1,9 +1,8 @@
-#include "imaging/exif.h"
-
 #include <random>
 #include <string>
 
 #include "gtest/gtest.h"
+#include "imaging/orientation.h"
 #include "tests/imaging/test_images.h"
 
 namespace ladder::imaging {

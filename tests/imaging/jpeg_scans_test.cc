@@ -1,8 +1,7 @@
-#include "imaging/jpeg_scans.h"
-
 #include <string>
 
 #include "gtest/gtest.h"
+#include "imaging/decode_jpeg.h"
 #include "tests/imaging/test_images.h"
 
 namespace ladder::imaging {

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "model_store/graphs/heads_graph.h"
-#include "model_store/graphs/router_graph.h"
+#include "model_store/graphs/bundle_graphs.h"
 #include "onnx/onnx_pb.h"
 #include "routing/linear_heads.h"
 #include "routing/matrix_view.h"

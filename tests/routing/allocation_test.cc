@@ -10,6 +10,7 @@
 
 #include "gtest/gtest.h"
 #include "routing/sinkhorn_distance.h"
+#include "routing/thread_pool.h"
 #include "tests/routing/cloud.h"
 
 // Inlining lets GCC see `free` but not that `new` is this file's own.

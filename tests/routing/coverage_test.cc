@@ -11,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "routing/quantile_distance.h"
+#include "routing/thread_pool.h"
 #include "tests/fakes/fake_style_distance.h"
 #include "tests/routing/cloud.h"
 

@@ -11,6 +11,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "routing/thread_pool.h"
 #include "tests/routing/cloud.h"
 
 namespace ladder::routing {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "routing/sinkhorn.h"
 #include "tests/routing/cloud.h"
 #include "tests/simd_targets.h"
 

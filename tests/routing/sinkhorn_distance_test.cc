@@ -13,6 +13,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "routing/thread_pool.h"
 #include "routing/weights.h"
 #include "tests/routing/cloud.h"
 #include "tests/routing/golden.h"

@@ -1,6 +1,7 @@
 #include "trainer/command/encode_shown.h"
 
 #include "absl/strings/str_cat.h"
+#include "routing/thread_pool.h"
 #include "trainer/encode/encode_samples.h"
 
 namespace ladder::trainer {

@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "model_store/engine/model.h"
-#include "model_store/engine/model_loader.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/open_dataset.h"
 #include "trainer/encode/trained_stack.h"

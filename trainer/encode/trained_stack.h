@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model_store/format/fingerprint_file.h"
+#include "model_store/format/bundle.h"
 #include "model_store/format/manifest.h"
 #include "routing/coverage.h"
 #include "routing/linear_heads.h"

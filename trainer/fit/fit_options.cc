@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "routing/sinkhorn.h"
+#include "routing/sinkhorn_options.h"
 
 namespace ladder::trainer {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "model_store/engine/ort_version.h"
+#include "model_store/engine/environment.h"
 
 namespace ladder::model_store {
 namespace {

@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "model_store/format/bundle.h"
-#include "model_store/format/sha256.h"
+#include "model_store/format/file_bytes.h"
 #include "routing/thread_pool.h"
 #include "tests/model_store/tiny_bundle.h"
 #include "tests/temporary_directory.h"

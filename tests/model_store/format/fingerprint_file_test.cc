@@ -1,5 +1,3 @@
-#include "model_store/format/fingerprint_file.h"
-
 #include <cmath>
 #include <limits>
 #include <span>

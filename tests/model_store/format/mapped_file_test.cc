@@ -1,5 +1,3 @@
-#include "model_store/format/mapped_file.h"
-
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -9,6 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "model_store/format/file_bytes.h"
 #include "tests/temporary_directory.h"
 
 namespace ladder::model_store {

@@ -1,9 +1,8 @@
-#include "model_store/format/sha256.h"
-
 #include <span>
 #include <string>
 
 #include "gtest/gtest.h"
+#include "model_store/format/file_bytes.h"
 
 namespace ladder::model_store {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "model_store/graphs/router_graph.h"
+#include "model_store/graphs/bundle_graphs.h"
 #include "routing/fingerprints.h"
 #include "routing/sinkhorn_distance.h"
 #include "routing/style_sample.h"

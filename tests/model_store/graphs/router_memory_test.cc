@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "model_store/graphs/router_graph.h"
+#include "model_store/graphs/bundle_graphs.h"
 #include "routing/self_term.h"
 #include "tests/model_store/graphs/router_comparison.h"
 

@@ -1,9 +1,8 @@
-#include "model_store/graphs/self_term_polynomial.h"
-
 #include <cstddef>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "model_store/graphs/router_constants.h"
 #include "routing/epsilon_schedule.h"
 #include "routing/self_term.h"
 

@@ -1,9 +1,8 @@
-#include "model_store/graphs/source_tiles.h"
-
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "model_store/graphs/router_constants.h"
 #include "routing/fingerprints.h"
 #include "tests/routing/cloud.h"
 

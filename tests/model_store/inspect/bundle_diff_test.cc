@@ -1,9 +1,8 @@
-#include "model_store/inspect/bundle_diff.h"
-
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "model_store/inspect/bundle_report.h"
 #include "tests/model_store/tiny_bundle.h"
 
 namespace ladder::model_store {

@@ -16,7 +16,7 @@
 
 #include "model_store/engine/engine.h"
 #include "model_store/engine/row_sample.h"
-#include "model_store/format/mapped_file.h"
+#include "model_store/format/file_bytes.h"
 #include "model_store/format/safetensors.h"
 #include "routing/linear_heads.h"
 

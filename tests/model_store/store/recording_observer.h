@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "model_store/store/store_observer.h"
+#include "model_store/store/store_info.h"
 
 namespace ladder::model_store {
 

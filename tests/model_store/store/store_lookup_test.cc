@@ -255,32 +255,19 @@ TEST_F(StoreLookupTest, IsReadyWhenEveryRequiredModelIsServed) {
                     HasSubstr("model \"c\" is not in the store")));
 }
 
-TEST_F(StoreLookupTest, WaitsUntilReady) {
+TEST_F(StoreLookupTest, IsReadyOnceARequiredModelIsLoaded) {
   Put("m", 1);
   loader_.Hold("m/1");
   OpenOnly(ManualPolling());
   const std::vector<std::string> required = {"m"};
 
-  const absl::Status early =
-      store_->WaitUntilReady(required, absl::InfinitePast());
+  const absl::Status early = store_->CheckReady(required);
   loader_.Release("m/1");
-  const absl::Status late =
-      store_->WaitUntilReady(required, absl::InfiniteFuture());
+  store_->WaitUntilIdle();
+  const absl::Status late = store_->CheckReady(required);
 
   EXPECT_EQ(early.code(), absl::StatusCode::kUnavailable);
   EXPECT_TRUE(late.ok()) << late;
-}
-
-TEST_F(StoreLookupTest, DoesNotWaitForWhatCannotBecomeReady) {
-  Put("m", 1, {.encoder = "broken"});
-  OpenOnly({.mode = StoreMode::kNone});
-  const std::vector<std::string> required = {"m"};
-
-  const absl::Status status =
-      store_->WaitUntilReady(required, absl::InfiniteFuture());
-
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("FAILED"));
 }
 
 TEST_F(StoreLookupTest, OpenNamesTheOptionThatIsWrong) {

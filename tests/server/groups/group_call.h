@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "routing/thread_pool.h"
 #include "server/groups/group.h"
 #include "tests/server/groups/recording_sink.h"
 #include "tests/server/scheduling/recording_observer.h"

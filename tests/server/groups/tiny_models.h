@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "model_store/store/model_handle.h"
+#include "model_store/engine/model.h"
 #include "routing/router.h"
 #include "server/groups/group_options.h"
 

@@ -4,7 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "model_store/graphs/heads_graph.h"
+#include "model_store/graphs/bundle_graphs.h"
 #include "tests/trainer/encode/served_bundle.h"
 
 namespace ladder::trainer {

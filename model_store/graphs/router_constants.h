@@ -1,11 +1,14 @@
-#ifndef LADDER_MODEL_STORE_GRAPHS_SOURCE_TILES_H_
-#define LADDER_MODEL_STORE_GRAPHS_SOURCE_TILES_H_
+#ifndef LADDER_MODEL_STORE_GRAPHS_ROUTER_CONSTANTS_H_
+#define LADDER_MODEL_STORE_GRAPHS_ROUTER_CONSTANTS_H_
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <vector>
 
 #include "routing/fingerprints.h"
+#include "routing/self_term.h"
+#include "routing/sinkhorn_options.h"
 
 namespace ladder::model_store {
 
@@ -39,6 +42,33 @@ struct SourceTiles {
 SourceTiles TileSources(const routing::Fingerprints& fingerprints,
                         size_t sources_per_tile);
 
+// The polynomial by which SelfTerm interpolates between the phases at which it
+// keeps values, by its coefficients: a graph can evaluate it for many phases at
+// once, without dividing by the distance to a node.
+//
+// Immutable and thread-safe.
+class SelfTermPolynomial {
+ public:
+  static constexpr size_t kSize = routing::SelfTerm::kNumNodes;
+  using Coefficients = std::array<double, kSize>;  // Of 1, u, u^2, ...
+
+  explicit SelfTermPolynomial(const routing::SinkhornOptions& options);
+
+  // Its argument: the phase, moved from (0, 1] to (-1, 1] so that the powers
+  // stay small.
+  static constexpr double kPhaseScale = 2;
+  static constexpr double kPhaseOffset = -1;
+
+  // The polynomial that is 1 at one node and 0 at the others.
+  const Coefficients& basis(size_t node) const { return basis_[node]; }
+
+  // The polynomial through the values that `term` keeps at the nodes.
+  Coefficients Through(const routing::SelfTerm& term) const;
+
+ private:
+  std::array<Coefficients, kSize> basis_ = {};
+};
+
 }  // namespace ladder::model_store
 
-#endif  // LADDER_MODEL_STORE_GRAPHS_SOURCE_TILES_H_
+#endif  // LADDER_MODEL_STORE_GRAPHS_ROUTER_CONSTANTS_H_

@@ -1,15 +1,20 @@
-#include "model_store/format/mapped_file.h"
+#include "model_store/format/file_bytes.h"
 
 #include <fcntl.h>
+#include <openssl/evp.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <utility>
 
+#include "absl/base/macros.h"
 #include "absl/cleanup/cleanup.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
 namespace ladder::model_store {
 
@@ -60,6 +65,16 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 MappedFile::~MappedFile() {
   if (bytes_.empty()) return;
   munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+std::string Sha256(std::span<const std::byte> bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest = {};
+  unsigned int size = 0;
+  const int succeeded = EVP_Digest(bytes.data(), bytes.size(), digest.data(),
+                                   &size, EVP_sha256(), /*impl=*/nullptr);
+  ABSL_HARDENING_ASSERT(succeeded == 1);
+  return absl::BytesToHexString(
+      absl::string_view(reinterpret_cast<const char*>(digest.data()), size));
 }
 
 }  // namespace ladder::model_store

@@ -1,14 +1,20 @@
-#ifndef LADDER_MODEL_STORE_GRAPHS_ROUTER_GRAPH_H_
-#define LADDER_MODEL_STORE_GRAPHS_ROUTER_GRAPH_H_
+#ifndef LADDER_MODEL_STORE_GRAPHS_BUNDLE_GRAPHS_H_
+#define LADDER_MODEL_STORE_GRAPHS_BUNDLE_GRAPHS_H_
 
 #include <cstddef>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "routing/fingerprints.h"
+#include "routing/linear_heads.h"
 #include "routing/style_sample.h"
 
 namespace ladder::model_store {
+
+// heads.onnx, serialised: `z_c` [n, d_c] and `weights` [r, E] give `logits`
+// [n, C]. With one row of weights the stacked heads are mixed once and one
+// matrix product follows; with n rows every sample has its own mixture.
+absl::StatusOr<std::string> BuildHeadsGraph(const routing::LinearHeads& heads);
 
 struct RouterGraphOptions {
   // Sources that are worked on at once. Memory grows with it: about
@@ -45,4 +51,4 @@ absl::StatusOr<std::string> BuildRouterGraph(
 
 }  // namespace ladder::model_store
 
-#endif  // LADDER_MODEL_STORE_GRAPHS_ROUTER_GRAPH_H_
+#endif  // LADDER_MODEL_STORE_GRAPHS_BUNDLE_GRAPHS_H_

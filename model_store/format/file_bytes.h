@@ -1,9 +1,10 @@
-#ifndef LADDER_MODEL_STORE_FORMAT_MAPPED_FILE_H_
-#define LADDER_MODEL_STORE_FORMAT_MAPPED_FILE_H_
+#ifndef LADDER_MODEL_STORE_FORMAT_FILE_BYTES_H_
+#define LADDER_MODEL_STORE_FORMAT_FILE_BYTES_H_
 
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 
 #include "absl/status/statusor.h"
 
@@ -30,6 +31,9 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
+// The SHA-256 digest of `bytes` as 64 lower-case hexadecimal digits.
+std::string Sha256(std::span<const std::byte> bytes);
+
 }  // namespace ladder::model_store
 
-#endif  // LADDER_MODEL_STORE_FORMAT_MAPPED_FILE_H_
+#endif  // LADDER_MODEL_STORE_FORMAT_FILE_BYTES_H_

@@ -1,14 +1,14 @@
-#include "imaging/simd/weighted_rows.h"
+#include "imaging/weighted_rows.h"
 
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "imaging/simd/weighted_rows.cc"
+#define HWY_TARGET_INCLUDE "imaging/weighted_rows.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace ladder::imaging::simd::HWY_NAMESPACE {
+namespace ladder::imaging::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -248,11 +248,11 @@ void ResizeDown(const uint8_t* const* rows, const int16_t* high,
 
 #endif
 
-}  // namespace ladder::imaging::simd::HWY_NAMESPACE
+}  // namespace ladder::imaging::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ladder::imaging::simd {
+namespace ladder::imaging {
 
 HWY_EXPORT(ResizeAcross);
 HWY_EXPORT(ResizeDown);
@@ -268,5 +268,5 @@ void ResizeDown(const uint8_t* const* rows, const int16_t* high,
   HWY_DYNAMIC_DISPATCH(ResizeDown)(rows, high, low, taps, num_bytes, out);
 }
 
-}  // namespace ladder::imaging::simd
+}  // namespace ladder::imaging
 #endif  // HWY_ONCE

@@ -1,5 +1,5 @@
-#ifndef LADDER_IMAGING_SIMD_WEIGHTED_ROWS_H_
-#define LADDER_IMAGING_SIMD_WEIGHTED_ROWS_H_
+#ifndef LADDER_IMAGING_WEIGHTED_ROWS_H_
+#define LADDER_IMAGING_WEIGHTED_ROWS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 // The loops of resizing, built for every instruction set. All of them give the
 // same bits: a pixel is (sum of weight * value + 2^21) >> 22 in integers.
-namespace ladder::imaging::simd {
+namespace ladder::imaging {
 
 // How many rows one call of ResizeAcross takes.
 inline constexpr int kRowGroup = 4;
@@ -31,6 +31,6 @@ inline constexpr size_t kPad = 64;
 void ResizeDown(const uint8_t* const* rows, const int16_t* high,
                 const int16_t* low, int taps, size_t num_bytes, uint8_t* out);
 
-}  // namespace ladder::imaging::simd
+}  // namespace ladder::imaging
 
-#endif  // LADDER_IMAGING_SIMD_WEIGHTED_ROWS_H_
+#endif  // LADDER_IMAGING_WEIGHTED_ROWS_H_

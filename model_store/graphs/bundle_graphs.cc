@@ -1,4 +1,4 @@
-#include "model_store/graphs/router_graph.h"
+#include "model_store/graphs/bundle_graphs.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/graphs/graph_builder.h"
 #include "model_store/graphs/graph_ops.h"
-#include "model_store/graphs/self_term_polynomial.h"
+#include "model_store/graphs/router_constants.h"
 #include "model_store/graphs/sinkhorn_graph.h"
-#include "model_store/graphs/source_tiles.h"
 #include "routing/self_term.h"
 #include "routing/simd/cost_matrix.h"
 
@@ -243,11 +243,44 @@ class RouterEmitter {
 
 }  // namespace
 
+absl::StatusOr<std::string> BuildHeadsGraph(const routing::LinearHeads& heads) {
+  const auto num_sources = static_cast<int64_t>(heads.num_sources());
+  const auto num_classes = static_cast<int64_t>(heads.num_classes());
+  const auto dimension = static_cast<int64_t>(heads.dimension());
+  GraphBuilder graph("heads");
+  const GraphValue z_c = graph.Input("z_c", {"n", dimension});
+  const GraphValue weights = graph.Input("weights", {"r", num_sources});
+  const GraphValue head_weights =
+      graph.Floats({num_sources, num_classes * dimension}, heads.weights());
+  const GraphValue head_bias =
+      graph.Floats({num_sources, num_classes}, heads.bias());
+
+  const auto mix_heads = [&]() -> std::vector<GraphValue> {
+    const GraphValue weight =
+        Reshape(MatMul(weights, head_weights), {num_classes, dimension});
+    return {Linear(z_c, weight, MatMul(weights, head_bias))};
+  };
+  // The logits of all heads first: n x E x C numbers instead of a head, C x d,
+  // for every sample.
+  const auto mix_logits = [&]() -> std::vector<GraphValue> {
+    const GraphValue logits = Linear(
+        z_c, Reshape(head_weights, {-1, dimension}), Reshape(head_bias, {-1}));
+    const GraphValue mixed =
+        MatMul(Unsqueeze(weights, {1}),
+               Reshape(logits, {-1, num_sources, num_classes}));
+    return {Squeeze(mixed, {1})};
+  };
+  const GraphValue is_one_row =
+      Squeeze(Equal(SizeOf(weights, 0), graph.IntList({1})), {0});
+  graph.Output("logits", If(is_one_row, mix_heads, mix_logits)[0],
+               {"n", num_classes});
+  return graph.Serialize();
+}
+
 absl::StatusOr<std::string> BuildRouterGraph(
     const Fingerprints& fingerprints, const StyleNormalizer& normalizer,
     const RouterGraphOptions& options) {
-  absl::Status status = CheckArguments(fingerprints, normalizer, options);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckArguments(fingerprints, normalizer, options));
   return RouterEmitter(fingerprints, normalizer, options.sources_per_tile)
       .Emit();
 }
