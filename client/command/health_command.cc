@@ -7,8 +7,8 @@
 #include "absl/strings/str_join.h"
 #include "base/terminal/exit_code.h"
 #include "base/text/text.h"
+#include "client/command/arguments.h"
 #include "client/command/commands.h"
-#include "client/command/connection_arguments.h"
 
 namespace ladder::command {
 namespace {

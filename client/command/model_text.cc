@@ -10,9 +10,8 @@
 #include "base/text/quantities.h"
 #include "base/text/table.h"
 #include "base/text/text.h"
-#include "client/command/output/routing_names.h"
+#include "client/command/output/message_text.h"
 #include "client/command/routing_arguments.h"
-#include "client/command/time_text.h"
 
 namespace ladder::command {
 namespace {

@@ -11,14 +11,11 @@
 #include "base/terminal/exit_code.h"
 #include "base/terminal/progress_line.h"
 #include "base/text/quantities.h"
+#include "client/command/arguments.h"
 #include "client/command/commands.h"
-#include "client/command/connection_arguments.h"
-#include "client/command/input_arguments.h"
 #include "client/command/output/output_files.h"
 #include "client/command/predict_run.h"
-#include "client/command/predict_summary.h"
 #include "client/command/routing_arguments.h"
-#include "client/command/usage_error.h"
 
 namespace ladder::command {
 namespace {

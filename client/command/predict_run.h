@@ -1,6 +1,7 @@
 #ifndef LADDER_CLIENT_COMMAND_PREDICT_RUN_H_
 #define LADDER_CLIENT_COMMAND_PREDICT_RUN_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "absl/time/time.h"
 #include "base/terminal/bars.h"
 #include "base/terminal/progress_line.h"
+#include "base/terminal/terminal.h"
 #include "client/command/input/input.h"
 #include "client/command/output/output_files.h"
 #include "ladder/client/client.h"
@@ -47,6 +49,15 @@ std::vector<GroupOutcome> PredictGroups(const client::Client& client,
                                         const PredictOptions& options,
                                         const client::CallOptions& call,
                                         base::ProgressLine& progress);
+
+// A table of at most `max_rows` groups: samples, top weights as bars, coverage,
+// effective experts, time. Failed ones and those out of coverage are shown
+// before others, if not all have room.
+std::string RenderSummary(const std::vector<GroupOutcome>& outcomes,
+                          size_t max_rows, const base::Terminal& terminal);
+
+// "480 groups with 96,000 samples: 450 IN, 20 EDGE, 10 OUT; 2 failed".
+std::string SummaryLine(const std::vector<GroupOutcome>& outcomes);
 
 }  // namespace ladder::command
 

@@ -8,12 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/terminal/exit_code.h"
 #include "base/text/text.h"
+#include "client/command/arguments.h"
 #include "client/command/commands.h"
-#include "client/command/connection_arguments.h"
-#include "client/command/input_arguments.h"
 #include "client/command/route_questions.h"
 #include "client/command/routing_arguments.h"
-#include "client/command/usage_error.h"
 
 namespace ladder::command {
 namespace {

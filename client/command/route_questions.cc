@@ -8,8 +8,7 @@
 #include "base/text/quantities.h"
 #include "base/text/table.h"
 #include "base/text/text.h"
-#include "client/command/json_text.h"
-#include "client/command/output/routing_names.h"
+#include "client/command/output/message_text.h"
 #include "client/command/output/row_text.h"
 #include "client/command/routing_arguments.h"
 

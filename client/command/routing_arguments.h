@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "ladder/v1/domain_routing.pb.h"
@@ -23,6 +24,10 @@ absl::Status ParseTau(absl::string_view text, v1::RoutingOptions& routing);
 
 std::vector<std::string> MethodNames();
 std::vector<std::string> FallbackNames();
+
+// What a check of CLI11's says of a value: nothing if `status` is ok, else its
+// message without the name in front ("k: expected ..."), which CLI11 adds.
+std::string UsageError(const absl::Status& status);
 
 }  // namespace ladder::command
 

@@ -7,7 +7,7 @@
 #include "base/terminal/exit_code.h"
 #include "base/text/text.h"
 #include "client/command/commands.h"
-#include "client/command/usage_error.h"
+#include "client/command/routing_arguments.h"
 #include "client/command/watch/http_client.h"
 #include "client/command/watch/watch.h"
 

@@ -8,7 +8,7 @@
 #include "base/files/csv_table.h"
 #include "base/files/npy.h"
 #include "client/command/input/input_contents.h"
-#include "client/command/input/number_rows.h"
+#include "client/command/input/sample_sources.h"
 #include "client/command/input/wanted_rows.h"
 
 namespace ladder::command {

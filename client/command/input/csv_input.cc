@@ -11,9 +11,8 @@
 #include "base/files/csv_table.h"
 #include "base/files/fault.h"
 #include "client/command/input/input_contents.h"
-#include "client/command/input/number_rows.h"
-#include "client/command/input/path_groups.h"
-#include "client/command/input/picture_files.h"
+#include "client/command/input/input_groups.h"
+#include "client/command/input/sample_sources.h"
 #include "client/command/input/wanted_rows.h"
 
 namespace ladder::command {

@@ -13,10 +13,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
+#include "base/text/text.h"
 #include "client/command/input/input_contents.h"
-#include "client/command/input/path_groups.h"
-#include "client/command/input/picture_files.h"
-#include "client/command/input/valid_text.h"
+#include "client/command/input/input_groups.h"
+#include "client/command/input/sample_sources.h"
 
 namespace ladder::command {
 namespace {
@@ -76,7 +76,7 @@ class FolderWalk {
     if (num_others_ > 0) {
       contents_.remarks.push_back(absl::StrCat(
           "left out what is neither .jpg, .jpeg nor .png: ", num_others_,
-          " files, such as ", ValidText(an_other_)));
+          " files, such as ", base::ValidText(an_other_)));
     }
     if (num_visited_before_ > 0) {
       contents_.remarks.push_back(

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "client/command/input/group_builder.h"
-#include "client/command/input/input_options.h"
-#include "client/command/input/sample_source.h"
-#include "client/command/input/skipped_samples.h"
+#include "client/command/input/input.h"
+#include "client/command/input/input_groups.h"
+#include "client/command/input/sample_sources.h"
 
 namespace ladder::command {
 

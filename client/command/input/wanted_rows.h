@@ -12,8 +12,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/files/csv_table.h"
-#include "client/command/input/input_options.h"
-#include "client/command/input/skipped_samples.h"
+#include "client/command/input/input.h"
+#include "client/command/input/sample_sources.h"
 
 namespace ladder::command {
 

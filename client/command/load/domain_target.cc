@@ -4,7 +4,6 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "client/command/load/call_context.h"
 #include "client/command/load/load_target.h"
 #include "client/command/load/synthetic_samples.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "client/command/load/call_context.h"
 #include "client/command/load/load_target.h"
 #include "client/command/load/synthetic_samples.h"
 #include "inference/grpc_service.grpc.pb.h"

@@ -2,6 +2,8 @@
 #define LADDER_CLIENT_COMMAND_LOAD_LOAD_TARGET_H_
 
 #include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/support/status.h>
 
 #include <functional>
 #include <memory>
@@ -47,6 +49,12 @@ absl::StatusOr<std::unique_ptr<LoadTarget>> OpenDomainTarget(
     std::shared_ptr<grpc::Channel> channel, const LoadOptions& options);
 absl::StatusOr<std::unique_ptr<LoadTarget>> OpenInferenceTarget(
     std::shared_ptr<grpc::Channel> channel, const LoadOptions& options);
+
+// Sets the deadline and the metadata that every call has.
+void PrepareContext(const LoadOptions& options, grpc::ClientContext& context);
+
+// Both enums hold the canonical codes.
+absl::Status FromGrpc(const grpc::Status& status);
 
 }  // namespace ladder::command
 

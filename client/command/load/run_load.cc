@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "client/command/load/arrival_schedule.h"
-#include "client/command/load/load_recorder.h"
+#include "client/command/load/load_report.h"
 
 namespace ladder::command {
 namespace {
@@ -73,9 +73,9 @@ class InFlight {
 };
 
 // One run. The calling thread sends; gRPC's threads take the answers.
-class Run {
+class LoadRun {
  public:
-  Run(LoadTarget& target, const LoadOptions& options, std::stop_token stop)
+  LoadRun(LoadTarget& target, const LoadOptions& options, std::stop_token stop)
       : target_(target),
         options_(options),
         stop_(std::move(stop)),
@@ -163,7 +163,15 @@ absl::StatusOr<LoadReport> RunLoad(std::shared_ptr<grpc::Channel> channel,
 
 LoadReport GenerateLoad(LoadTarget& target, const LoadOptions& options,
                         std::stop_token stop) {
-  return Run(target, options, std::move(stop)).Go();
+  return LoadRun(target, options, std::move(stop)).Go();
+}
+
+absl::Duration ArrivalSchedule::Next() {
+  // Uniform in (0, 1]: the logarithm is finite.
+  const double uniform =
+      (static_cast<double>(rng_.Bits(counter_++) >> 11) + 1) * 0x1p-53;
+  seconds_ -= std::log(uniform) / rate_;
+  return absl::Seconds(seconds_);
 }
 
 }  // namespace ladder::command

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "client/command/watch/histogram_quantile.h"
+#include "client/command/watch/exposition.h"
 
 namespace ladder::command {
 namespace {

@@ -1,8 +1,7 @@
-#include "client/command/load/arrival_schedule.h"
-
 #include <cmath>
 #include <vector>
 
+#include "client/command/load/run_load.h"
 #include "gtest/gtest.h"
 
 namespace ladder::command {

@@ -7,7 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include "client/command/load/arrival_schedule.h"
 #include "client/command/load/run_load.h"
 #include "gtest/gtest.h"
 

@@ -1,5 +1,4 @@
-#include "client/command/load/load_recorder.h"
-
+#include "client/command/load/load_report.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,5 +1,4 @@
-#include "client/command/output/routing_names.h"
-
+#include "client/command/output/message_text.h"
 #include "gtest/gtest.h"
 
 namespace ladder::command {

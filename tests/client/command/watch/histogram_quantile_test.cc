@@ -1,7 +1,6 @@
-#include "client/command/watch/histogram_quantile.h"
-
 #include <cmath>
 
+#include "client/command/watch/exposition.h"
 #include "gtest/gtest.h"
 
 namespace ladder::command {

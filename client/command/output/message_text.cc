@@ -1,8 +1,13 @@
-#include "client/command/output/routing_names.h"
+#include "client/command/output/message_text.h"
+
+#include <google/protobuf/util/json_util.h>
+
+#include <tuple>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "absl/time/time.h"
 
 namespace ladder::command {
 namespace {
@@ -27,6 +32,24 @@ std::string FallbackReasonName(v1::AppliedFallback::Reason reason) {
 
 std::string VerdictName(const v1::Routing& routing) {
   return v1::Coverage::Verdict_Name(routing.coverage().verdict());
+}
+
+std::string JsonText(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.always_print_primitive_fields = true;
+  options.preserve_proto_field_names = true;
+  std::string json;
+  // Fails for google.protobuf.Any of an unknown type only.
+  std::ignore =
+      google::protobuf::util::MessageToJsonString(message, &json, options);
+  return json;
+}
+
+std::string TimeText(const google::protobuf::Timestamp& time) {
+  if (time.seconds() == 0) return "-";
+  return absl::FormatTime("%Y-%m-%d %H:%M:%S",
+                          absl::FromUnixSeconds(time.seconds()),
+                          absl::LocalTimeZone());
 }
 
 }  // namespace ladder::command

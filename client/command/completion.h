@@ -1,5 +1,5 @@
-#ifndef LADDER_CLIENT_COMMAND_COMPLETION_SCRIPT_H_
-#define LADDER_CLIENT_COMMAND_COMPLETION_SCRIPT_H_
+#ifndef LADDER_CLIENT_COMMAND_COMPLETION_H_
+#define LADDER_CLIENT_COMMAND_COMPLETION_H_
 
 #include <string>
 
@@ -18,4 +18,4 @@ std::string FishCompletion(const CLI::App& app);
 
 }  // namespace ladder::command
 
-#endif  // LADDER_CLIENT_COMMAND_COMPLETION_SCRIPT_H_
+#endif  // LADDER_CLIENT_COMMAND_COMPLETION_H_

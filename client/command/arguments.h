@@ -1,9 +1,11 @@
-#ifndef LADDER_CLIENT_COMMAND_CONNECTION_ARGUMENTS_H_
-#define LADDER_CLIENT_COMMAND_CONNECTION_ARGUMENTS_H_
+#ifndef LADDER_CLIENT_COMMAND_ARGUMENTS_H_
+#define LADDER_CLIENT_COMMAND_ARGUMENTS_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "client/command/input/input.h"
 #include "ladder/client/client.h"
 
 namespace CLI {
@@ -37,6 +39,28 @@ class ConnectionArguments {
   double timeout_seconds_ = 0;
 };
 
+// Which samples, and what their groups are: the options of all that send some.
+class InputArguments {
+ public:
+  // Adds the argument INPUT, which must be given, and options. `app` must not
+  // outlive this object.
+  void AddTo(CLI::App& app);
+
+  // InvalidArgument, as OpenInput has it.
+  absl::StatusOr<Input> Open() const;
+
+  // What was given, in one line: equal lines mean equal groups, as long as the
+  // files do not change.
+  std::string Description() const;
+
+ private:
+  InputOptions options_;
+  std::string path_;
+  std::string groups_file_;
+  std::string image_root_;
+  std::vector<std::string> where_;
+};
+
 }  // namespace ladder::command
 
-#endif  // LADDER_CLIENT_COMMAND_CONNECTION_ARGUMENTS_H_
+#endif  // LADDER_CLIENT_COMMAND_ARGUMENTS_H_

@@ -1,4 +1,4 @@
-#include "client/command/load/call_context.h"
+#include "client/command/load/load_target.h"
 
 #include <algorithm>
 #include <chrono>
