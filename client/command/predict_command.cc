@@ -9,12 +9,12 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "base/terminal/exit_code.h"
-#include "base/terminal/progress_line.h"
 #include "base/text/quantities.h"
 #include "client/command/arguments.h"
 #include "client/command/commands.h"
 #include "client/command/output/output_files.h"
 #include "client/command/predict_run.h"
+#include "client/command/progress_line.h"
 #include "client/command/routing_arguments.h"
 
 namespace ladder::command {
@@ -52,7 +52,7 @@ class PredictCommand {
     const absl::Time start = absl::Now();
     std::vector<GroupOutcome> outcomes;
     {
-      base::ProgressLine progress(context.err, context.err_terminal, absl::Now);
+      ProgressLine progress(context.err, context.err_terminal, absl::Now);
       outcomes = PredictGroups(*client_, *input_files_, *output_, options_,
                                connection_.Call(context.stop), progress);
       progress.Finish();

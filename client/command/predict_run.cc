@@ -43,8 +43,7 @@ bool EndsTheRun(const absl::Status& status) {
 // The progress of all workers.
 class Progress {
  public:
-  Progress(const Input& input, const OutputFiles& output,
-           base::ProgressLine& line)
+  Progress(const Input& input, const OutputFiles& output, ProgressLine& line)
       : line_(line) {
     progress_.groups_total = input.num_groups();
     progress_.samples_total = input.num_samples();
@@ -79,8 +78,8 @@ class Progress {
 
  private:
   std::mutex mutex_;
-  base::ProgressLine& line_ ABSL_GUARDED_BY(mutex_);
-  base::UploadProgress progress_ ABSL_GUARDED_BY(mutex_);
+  ProgressLine& line_ ABSL_GUARDED_BY(mutex_);
+  UploadProgress progress_ ABSL_GUARDED_BY(mutex_);
 };
 
 // Puts a group's answers into its spool.
@@ -109,15 +108,7 @@ class SpoolSink final : public client::AnswerSink {
 };
 
 void Describe(const v1::Routing& routing, GroupOutcome& outcome) {
-  for (const v1::SourceWeight& source : routing.sources()) {
-    outcome.top_weights.push_back({source.source(), source.weight()});
-  }
-  std::stable_sort(
-      outcome.top_weights.begin(), outcome.top_weights.end(),
-      [](const auto& a, const auto& b) { return a.weight > b.weight; });
-  if (outcome.top_weights.size() > kTopWeights) {
-    outcome.top_weights.resize(kTopWeights);
-  }
+  outcome.top_weights = TopWeights(routing, kTopWeights);
   outcome.verdict = VerdictName(routing);
   outcome.effective_experts = routing.effective_experts();
   if (routing.has_fallback()) {
@@ -129,7 +120,7 @@ class PredictRun {
  public:
   PredictRun(const client::Client& client, const Input& input,
              OutputFiles& output, const PredictOptions& options,
-             const client::CallOptions& call, base::ProgressLine& progress)
+             const client::CallOptions& call, ProgressLine& progress)
       : client_(client),
         input_(input),
         output_(output),
@@ -230,7 +221,7 @@ std::vector<GroupOutcome> PredictGroups(const client::Client& client,
                                         const Input& input, OutputFiles& output,
                                         const PredictOptions& options,
                                         const client::CallOptions& call,
-                                        base::ProgressLine& progress) {
+                                        ProgressLine& progress) {
   return PredictRun(client, input, output, options, call, progress).Run();
 }
 
@@ -246,13 +237,12 @@ std::string RenderSummary(const std::vector<GroupOutcome>& outcomes,
     const bool ok = outcome->status.ok();
     table.AddRow(
         {outcome->group, base::CountText(outcome->num_samples),
-         base::Cell(Verdict(*outcome), ok ? base::VerdictStyle(outcome->verdict)
-                                          : base::Style::kBad),
+         base::Cell(Verdict(*outcome),
+                    ok ? VerdictStyle(outcome->verdict) : base::Style::kBad),
          ok ? base::NumberText(outcome->effective_experts) : "-",
          base::DurationText(outcome->elapsed),
-         ok ? base::WeightBars(outcome->top_weights,
-                               outcome->top_weights.size(),
-                               base::kWeightBarWidth, terminal.utf8)
+         ok ? base::ShareBars(outcome->top_weights, outcome->top_weights.size(),
+                              kWeightBarWidth, terminal.utf8)
             : std::string(outcome->status.message())});
   }
   std::string text = table.Render(terminal);

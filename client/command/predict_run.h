@@ -9,10 +9,10 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "base/terminal/bars.h"
-#include "base/terminal/progress_line.h"
 #include "base/terminal/terminal.h"
 #include "client/command/input/input.h"
 #include "client/command/output/output_files.h"
+#include "client/command/progress_line.h"
 #include "ladder/client/client.h"
 #include "ladder/v1/domain_routing.pb.h"
 
@@ -33,7 +33,7 @@ struct GroupOutcome {
   absl::Status status;
   uint64_t num_samples = 0;
   absl::Duration elapsed;
-  std::vector<base::NamedWeight> top_weights;  // The largest few.
+  std::vector<base::NamedShare> top_weights;  // The largest few.
   std::string verdict;
   double effective_experts = 0;
   std::string fallback;  // Empty if none was applied.
@@ -48,7 +48,7 @@ std::vector<GroupOutcome> PredictGroups(const client::Client& client,
                                         const Input& input, OutputFiles& output,
                                         const PredictOptions& options,
                                         const client::CallOptions& call,
-                                        base::ProgressLine& progress);
+                                        ProgressLine& progress);
 
 // A table of at most `max_rows` groups: samples, top weights as bars, coverage,
 // effective experts, time. Failed ones and those out of coverage are shown

@@ -28,19 +28,15 @@ bool UsesNeighbours(v1::Method method) {
 
 std::vector<base::Cell> Row(const v1::Routing& routing,
                             const base::Terminal& terminal) {
-  std::vector<base::NamedWeight> weights;
-  for (const v1::SourceWeight& source : routing.sources()) {
-    weights.push_back({source.source(), source.weight()});
-  }
   const bool has_neighbours = routing.method() == v1::METHOD_LADDER;
   const std::string verdict = VerdictName(routing);
   return {MethodName(routing.method()),
           has_neighbours ? absl::StrCat(routing.k()) : "-",
           has_neighbours ? base::NumberText(routing.tau()) : "-",
-          base::WeightBars(std::move(weights), kMaxShownWeights,
-                           base::kWeightBarWidth, terminal.utf8),
+          base::ShareBars(TopWeights(routing, kMaxShownWeights),
+                          kMaxShownWeights, kWeightBarWidth, terminal.utf8),
           base::NumberText(routing.effective_experts()),
-          base::Cell(verdict, base::VerdictStyle(verdict)),
+          base::Cell(verdict, VerdictStyle(verdict)),
           routing.has_distances()
               ? base::NumberText(routing.coverage().nearest_distance())
               : "-"};

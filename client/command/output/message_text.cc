@@ -2,6 +2,7 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "absl/strings/ascii.h"
@@ -32,6 +33,27 @@ std::string FallbackReasonName(v1::AppliedFallback::Reason reason) {
 
 std::string VerdictName(const v1::Routing& routing) {
   return v1::Coverage::Verdict_Name(routing.coverage().verdict());
+}
+
+base::Style VerdictStyle(absl::string_view verdict) {
+  if (verdict == "IN") return base::Style::kGood;
+  if (verdict == "OUT") return base::Style::kBad;
+  return base::Style::kWarning;
+}
+
+std::vector<base::NamedShare> TopWeights(const v1::Routing& routing,
+                                         size_t count) {
+  std::vector<base::NamedShare> weights;
+  for (const v1::SourceWeight& source : routing.sources()) {
+    if (source.weight() > 0) {
+      weights.push_back({source.source(), source.weight()});
+    }
+  }
+  std::stable_sort(
+      weights.begin(), weights.end(),
+      [](const auto& a, const auto& b) { return a.share > b.share; });
+  weights.resize(std::min(weights.size(), count));
+  return weights;
 }
 
 std::string JsonText(const google::protobuf::Message& message) {

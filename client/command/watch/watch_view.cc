@@ -169,10 +169,10 @@ std::vector<WatchView::Model> Models(const Period& period) {
   return result;
 }
 
-double EffectiveExperts(const std::vector<base::NamedWeight>& weights) {
+double EffectiveExperts(const std::vector<base::NamedShare>& weights) {
   double entropy = 0;
-  for (const base::NamedWeight& w : weights) {
-    if (w.weight > 0) entropy -= w.weight * std::log(w.weight);
+  for (const base::NamedShare& w : weights) {
+    if (w.share > 0) entropy -= w.share * std::log(w.share);
   }
   return std::exp(entropy);
 }

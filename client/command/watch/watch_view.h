@@ -45,7 +45,7 @@ struct WatchView {
     std::string model;
     std::string name;
     double effective_experts = 0;
-    std::vector<base::NamedWeight> weights = {};
+    std::vector<base::NamedShare> weights = {};
   };
   static constexpr std::array<absl::string_view, 4> kVerdicts = {
       "IN", "EDGE", "OUT", "UNKNOWN"};
