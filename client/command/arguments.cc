@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "client/command/routing_arguments.h"
 
 namespace ladder::command {
@@ -74,9 +75,7 @@ absl::StatusOr<client::Client> ConnectionArguments::Connect() const {
   }
   options.token = token_;
   if (!token_file_.empty()) {
-    absl::StatusOr<std::string> token = ReadToken(token_file_);
-    if (!token.ok()) return token.status();
-    options.token = *std::move(token);
+    LADDER_ASSIGN_OR_RETURN(options.token, ReadToken(token_file_));
   }
   return client::Client::Open(options);
 }
@@ -137,9 +136,8 @@ absl::StatusOr<Input> InputArguments::Open() const {
   options.groups_file = groups_file_;
   options.image_root = image_root_;
   for (const std::string& text : where_) {
-    absl::StatusOr<ColumnFilter> filter = ParseColumnFilter(text);
-    if (!filter.ok()) return filter.status();
-    options.where.push_back(*std::move(filter));
+    LADDER_ASSIGN_OR_RETURN(ColumnFilter filter, ParseColumnFilter(text));
+    options.where.push_back(std::move(filter));
   }
   return OpenInput(options);
 }

@@ -7,6 +7,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/terminal/exit_code.h"
 #include "client/command/arguments.h"
 #include "client/command/commands.h"
@@ -61,9 +62,8 @@ absl::StatusOr<LoadOptions> Options(const BenchArguments& arguments,
         "authorization", absl::StrCat("Bearer ", client.options().token));
   }
   if (!arguments.picture_file.empty()) {
-    absl::StatusOr<std::string> picture = ReadPicture(arguments.picture_file);
-    if (!picture.ok()) return picture.status();
-    options.picture = *std::move(picture);
+    LADDER_ASSIGN_OR_RETURN(options.picture,
+                            ReadPicture(arguments.picture_file));
   }
   return options;
 }

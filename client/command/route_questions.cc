@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/terminal/bars.h"
 #include "base/text/quantities.h"
 #include "base/text/table.h"
@@ -54,26 +55,21 @@ absl::StatusOr<std::vector<v1::RouteQuestion>> Questions(
     const RouteGrid& grid) {
   v1::RouteQuestion base;
   if (!grid.model.empty()) {
-    absl::StatusOr<v1::ModelRef> model = ParseModel(grid.model);
-    if (!model.ok()) return model.status();
-    *base.mutable_model() = *std::move(model);
+    LADDER_ASSIGN_OR_RETURN(*base.mutable_model(), ParseModel(grid.model));
   }
   std::vector<v1::RouteQuestion> questions;
   for (const std::string& name : OrDefault(grid.methods)) {
-    const absl::StatusOr<v1::Method> method = ParseMethod(name);
-    if (!method.ok()) return method.status();
-    base.mutable_routing()->set_method(*method);
-    if (!UsesNeighbours(*method)) {
+    LADDER_ASSIGN_OR_RETURN(const v1::Method method, ParseMethod(name));
+    base.mutable_routing()->set_method(method);
+    if (!UsesNeighbours(method)) {
       questions.push_back(base);
       continue;
     }
     for (const std::string& k : OrDefault(grid.ks)) {
       for (const std::string& tau : OrDefault(grid.taus)) {
         v1::RouteQuestion question = base;
-        absl::Status status = ParseK(k, *question.mutable_routing());
-        if (!status.ok()) return status;
-        status = ParseTau(tau, *question.mutable_routing());
-        if (!status.ok()) return status;
+        LADDER_RETURN_IF_ERROR(ParseK(k, *question.mutable_routing()));
+        LADDER_RETURN_IF_ERROR(ParseTau(tau, *question.mutable_routing()));
         questions.push_back(std::move(question));
       }
     }

@@ -13,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
+#include "base/status_macros.h"
 #include "client/command/input/input_contents.h"
 #include "ladder/client/samples.h"
 
@@ -47,9 +48,8 @@ absl::StatusOr<std::optional<v1::Samples>> GroupReader::Next() {
   size_t num_samples = 0;
   size_t num_bytes = 0;
   while (num_samples < contents_->options.max_chunk_samples) {
-    const absl::StatusOr<bool> has_sample = Fetch();
-    if (!has_sample.ok()) return has_sample.status();
-    if (!*has_sample) break;
+    LADDER_ASSIGN_OR_RETURN(const bool has_sample, Fetch());
+    if (!has_sample) break;
     num_bytes += bytes_.size() + id_.size();
     if (num_samples > 0 && num_bytes > contents_->options.max_chunk_bytes) {
       break;
@@ -79,9 +79,8 @@ absl::StatusOr<bool> GroupReader::Fetch() {
       is_fetched_ = true;
       break;
     }
-    absl::Status taken = contents_->skipped.Take(
-        base::AtPlace(absl::StrCat("group \"", group_.name, "\""), status));
-    if (!taken.ok()) return taken;
+    LADDER_RETURN_IF_ERROR(contents_->skipped.Take(
+        base::AtPlace(absl::StrCat("group \"", group_.name, "\""), status)));
   }
   return is_fetched_;
 }
@@ -222,11 +221,9 @@ std::unique_ptr<client::SampleReader> Input::Open(size_t group) const {
 }
 
 absl::StatusOr<Input> OpenInput(const InputOptions& options) {
-  absl::Status status = options.Validate();
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(options.Validate());
   auto contents = std::make_shared<InputContents>(options);
-  status = Fill(*contents);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(Fill(*contents));
   if (contents->groups.empty()) {
     std::string message =
         absl::StrCat(options.path.string(), ": expected samples, found none");

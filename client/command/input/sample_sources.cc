@@ -12,6 +12,7 @@
 #include "base/files/csv_table.h"
 #include "base/files/fault.h"
 #include "base/files/random_access_file.h"
+#include "base/status_macros.h"
 #include "base/text/text.h"
 
 namespace ladder::command {
@@ -78,17 +79,16 @@ absl::Status PictureFiles::Read(size_t sample, std::string& bytes) const {
 
 absl::Status PictureFiles::ReadFile(const std::filesystem::path& path,
                                     std::string& bytes) const {
-  const absl::StatusOr<base::RandomAccessFile> file =
-      base::RandomAccessFile::Open(path);
-  if (!file.ok()) return file.status();
-  const auto size = static_cast<size_t>(file->size());
+  LADDER_ASSIGN_OR_RETURN(const base::RandomAccessFile file,
+                          base::RandomAccessFile::Open(path));
+  const auto size = static_cast<size_t>(file.size());
   if (size > max_bytes_) {
     return base::Fault("too large",
-                       absl::StrCat(file->path(), ": expected at most ",
+                       absl::StrCat(file.path(), ": expected at most ",
                                     max_bytes_, " bytes, found ", size));
   }
   bytes.resize(size);
-  return file->ReadAll(/*offset=*/0, std::as_writable_bytes(std::span(bytes)));
+  return file.ReadAll(/*offset=*/0, std::as_writable_bytes(std::span(bytes)));
 }
 
 CsvRows::CsvRows(base::RandomAccessFile file,
@@ -115,16 +115,15 @@ absl::Status CsvRows::Read(size_t sample, std::string& bytes) const {
   const base::CsvPlace& place = places_[sample].in_file;
   std::string text;
   base::CsvRecord record;
-  absl::Status status =
-      base::ReadCsvRow(file_, place, num_fields_, text, record);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      base::ReadCsvRow(file_, place, num_fields_, text, record));
   std::vector<float> numbers(columns_.size());
-  for (size_t i = 0; i < columns_.size() && status.ok(); ++i) {
-    status = ParseNumber(columns_[i], record.fields()[columns_[i].column],
-                         numbers[i]);
-  }
-  if (!status.ok()) {
-    return base::AtPlace(base::LinePlace(file_.path(), place.line), status);
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const absl::Status status = ParseNumber(
+        columns_[i], record.fields()[columns_[i].column], numbers[i]);
+    if (!status.ok()) {
+      return base::AtPlace(base::LinePlace(file_.path(), place.line), status);
+    }
   }
   SetBytes(numbers, bytes);
   return absl::OkStatus();
@@ -145,8 +144,7 @@ std::string ArrayRows::Id(size_t sample) const {
 
 absl::Status ArrayRows::Read(size_t sample, std::string& bytes) const {
   std::vector<float> numbers(array_.row_size());
-  absl::Status status = array_.ReadRow(rows_[sample], numbers);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(array_.ReadRow(rows_[sample], numbers));
   const auto wrong =
       std::find_if(numbers.begin(), numbers.end(),
                    [](float number) { return !std::isfinite(number); });

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "base/status_macros.h"
 #include "client/command/load/load_report.h"
 
 namespace ladder::command {
@@ -153,12 +154,13 @@ class LoadRun {
 absl::StatusOr<LoadReport> RunLoad(std::shared_ptr<grpc::Channel> channel,
                                    const LoadOptions& options,
                                    std::stop_token stop) {
-  if (absl::Status s = options.Validate(); !s.ok()) return s;
-  const auto target = options.protocol == LoadProtocol::kLadder
-                          ? OpenDomainTarget(std::move(channel), options)
-                          : OpenInferenceTarget(std::move(channel), options);
-  if (!target.ok()) return target.status();
-  return GenerateLoad(**target, options, std::move(stop));
+  LADDER_RETURN_IF_ERROR(options.Validate());
+  LADDER_ASSIGN_OR_RETURN(
+      const auto target,
+      options.protocol == LoadProtocol::kLadder
+          ? OpenDomainTarget(std::move(channel), options)
+          : OpenInferenceTarget(std::move(channel), options));
+  return GenerateLoad(*target, options, std::move(stop));
 }
 
 LoadReport GenerateLoad(LoadTarget& target, const LoadOptions& options,

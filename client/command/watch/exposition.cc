@@ -13,6 +13,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/status_macros.h"
 
 namespace ladder::command {
 namespace {
@@ -109,7 +110,7 @@ absl::Status ReadSample(absl::string_view line, std::string& name,
   LineReader reader(line);
   name = std::string(reader.Name());
   if (name.empty()) return Expected("a metric's name", line);
-  if (absl::Status s = ReadLabels(reader, sample.labels); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(ReadLabels(reader, sample.labels));
   const absl::string_view value = reader.Word();
   if (!absl::SimpleAtod(value, &sample.value)) {
     return Expected("a number", value);
