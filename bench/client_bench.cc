@@ -161,9 +161,9 @@ void MeasureOverlap(const client::Client& client, int rounds) {
     std::ofstream(folder.path() / absl::StrCat(i, ".jpg"), std::ios::binary)
         << std::string(kPictureBytes, static_cast<char>(i));
   }
-  command::InputOptions options;
+  client::InputOptions options;
   options.path = folder.path();
-  const command::Input input = ValueOrDie(command::OpenInput(options));
+  const client::Input input = ValueOrDie(client::OpenInput(options));
   const auto forget = [&] {
     for (const auto& entry : fs::directory_iterator(folder.path())) {
       Forget(entry.path());
@@ -175,7 +175,7 @@ void MeasureOverlap(const client::Client& client, int rounds) {
     }
   };
   const auto send = [&] {
-    const auto reader = command::ReadAhead(input.Open(0), kReadAheadBytes);
+    const auto reader = client::ReadAhead(input.Open(0), kReadAheadBytes);
     Send(client, *reader);
   };
   std::vector<double> reading;

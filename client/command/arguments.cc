@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "client/command/routing_arguments.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // The first line: a file may hold the tokens of several.
@@ -67,8 +67,8 @@ void ConnectionArguments::AddTo(CLI::App& app) {
       ->group(group);
 }
 
-absl::StatusOr<client::Client> ConnectionArguments::Connect() const {
-  client::ClientOptions options = options_;
+absl::StatusOr<Client> ConnectionArguments::Connect() const {
+  ClientOptions options = options_;
   if (use_tls_ || !tls_.ca_file.empty() || !tls_.certificate_file.empty() ||
       !tls_.key_file.empty() || !tls_.server_name.empty()) {
     options.tls = tls_;
@@ -77,11 +77,11 @@ absl::StatusOr<client::Client> ConnectionArguments::Connect() const {
   if (!token_file_.empty()) {
     LADDER_ASSIGN_OR_RETURN(options.token, ReadToken(token_file_));
   }
-  return client::Client::Open(options);
+  return Client::Open(options);
 }
 
-client::CallOptions ConnectionArguments::Call(std::stop_token stop) const {
-  client::CallOptions call;
+CallOptions ConnectionArguments::Call(std::stop_token stop) const {
+  CallOptions call;
   call.stop = std::move(stop);
   if (timeout_seconds_ > 0) call.timeout = absl::Seconds(timeout_seconds_);
   return call;
@@ -158,4 +158,4 @@ std::string InputArguments::Description() const {
   return text;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 }  // namespace CLI
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Which server, and how to talk to it: the options of all that call one.
 class ConnectionArguments {
@@ -25,14 +25,14 @@ class ConnectionArguments {
 
   void AddTo(CLI::App& app);
 
-  absl::StatusOr<client::Client> Connect() const;
+  absl::StatusOr<Client> Connect() const;
 
   // What the options say of one call.
-  client::CallOptions Call(std::stop_token stop) const;
+  CallOptions Call(std::stop_token stop) const;
 
  private:
-  client::ClientOptions options_;
-  client::TlsOptions tls_;
+  ClientOptions options_;
+  TlsOptions tls_;
   bool use_tls_ = false;
   std::string token_;  // From the environment.
   std::string token_file_;
@@ -61,6 +61,6 @@ class InputArguments {
   std::vector<std::string> where_;
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_ARGUMENTS_H_

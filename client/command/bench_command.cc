@@ -15,7 +15,7 @@
 #include "client/command/load/load_report.h"
 #include "client/command/load/run_load.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr char kBenchFooter[] =
@@ -47,8 +47,8 @@ absl::StatusOr<std::string> ReadPicture(const std::string& path) {
 }
 
 absl::StatusOr<LoadOptions> Options(const BenchArguments& arguments,
-                                    const client::Client& client,
-                                    const client::CallOptions& call) {
+                                    const Client& client,
+                                    const CallOptions& call) {
   LoadOptions options = arguments.load;
   options.protocol =
       arguments.protocol == LoadProtocolName(LoadProtocol::kLadder)
@@ -156,4 +156,4 @@ void AddBench(CLI::App& app, Run& run) {
   });
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

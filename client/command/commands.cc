@@ -7,7 +7,7 @@
 #include "base/terminal/exit_code.h"
 #include "base/text/text.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr char kLadderFooter[] =
@@ -93,4 +93,4 @@ int Fail(const absl::Status& status, const Context& context) {
   return ExitCode(status);
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

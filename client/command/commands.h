@@ -14,7 +14,7 @@ namespace CLI {
 class App;
 }  // namespace CLI
 
-namespace ladder::command {
+namespace ladder::client {
 
 // What a subcommand works with: results go to `out`, all else to `err`.
 struct Context {
@@ -51,6 +51,6 @@ void AddCompletion(CLI::App& app, Run& run);
 int RunLadder(const std::vector<std::string>& arguments,
               const Context& context);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_COMMANDS_H_

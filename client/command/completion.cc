@@ -13,7 +13,7 @@
 #include "base/terminal/exit_code.h"
 #include "client/command/commands.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 std::vector<const CLI::App*> Subcommands(const CLI::App& app) {
@@ -208,4 +208,4 @@ void AddCompletion(CLI::App& app, Run& run) {
   });
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

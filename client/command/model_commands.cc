@@ -15,7 +15,7 @@
 #include "client/command/output/message_text.h"
 #include "client/command/routing_arguments.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr char kModelsFooter[] =
@@ -152,4 +152,4 @@ void AddModel(CLI::App& app, Run& run) {
   });
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

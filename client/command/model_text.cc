@@ -13,7 +13,7 @@
 #include "client/command/output/message_text.h"
 #include "client/command/routing_arguments.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr int kShownClasses = 10;
@@ -120,4 +120,4 @@ std::string RenderModel(const v1::GetModelResponse& model, bool all_classes,
   return absl::StrCat(text, "\n", SourceTable(model, terminal));
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

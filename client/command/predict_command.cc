@@ -18,7 +18,7 @@
 #include "client/command/progress_line.h"
 #include "client/command/routing_arguments.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr char kPredictFooter[] =
@@ -248,7 +248,7 @@ class PredictCommand {
   }
 
   InputArguments input_;
-  ConnectionArguments connection_{client::RetryPolicy().max_attempts};
+  ConnectionArguments connection_{RetryPolicy().max_attempts};
   std::string model_;
   std::string method_;
   std::string k_;
@@ -267,7 +267,7 @@ class PredictCommand {
   PredictOptions options_;
 
   std::optional<Input> input_files_;
-  std::optional<client::Client> client_;
+  std::optional<Client> client_;
   std::unique_ptr<OutputFiles> output_;
 };
 
@@ -283,4 +283,4 @@ void AddPredict(CLI::App& app, Run& run) {
   });
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -20,7 +20,7 @@
 #include "client/command/output/message_text.h"
 #include "ladder/client/predict_group.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr size_t kTopWeights = 3;
@@ -83,7 +83,7 @@ class Progress {
 };
 
 // Puts a group's answers into its spool.
-class SpoolSink final : public client::AnswerSink {
+class SpoolSink final : public AnswerSink {
  public:
   SpoolSink(GroupSpool& spool, Progress& progress)
       : spool_(spool), progress_(progress) {}
@@ -118,9 +118,9 @@ void Describe(const v1::Routing& routing, GroupOutcome& outcome) {
 
 class PredictRun {
  public:
-  PredictRun(const client::Client& client, const Input& input,
-             OutputFiles& output, const PredictOptions& options,
-             const client::CallOptions& call, ProgressLine& progress)
+  PredictRun(const Client& client, const Input& input, OutputFiles& output,
+             const PredictOptions& options, const CallOptions& call,
+             ProgressLine& progress)
       : client_(client),
         input_(input),
         output_(output),
@@ -160,12 +160,12 @@ class PredictRun {
 
   absl::Status Predict(size_t group, GroupOutcome& outcome) {
     const absl::Time start = absl::Now();
-    const std::unique_ptr<client::SampleReader> samples =
+    const std::unique_ptr<SampleReader> samples =
         ReadAhead(input_.Open(group), options_.read_ahead_bytes);
     const std::unique_ptr<GroupSpool> spool = output_.NewSpool(outcome.group);
     SpoolSink sink(*spool, progress_);
-    const client::GroupRequest request = {.group = outcome.group,
-                                          .options = options_.group};
+    const GroupRequest request = {.group = outcome.group,
+                                  .options = options_.group};
     absl::Status status =
         input_.num_samples(group) > options_.large_group_samples
             ? PredictLargeGroup(client_, request, *samples, sink,
@@ -178,11 +178,11 @@ class PredictRun {
     return output_.Commit(*spool, sink.routing(), outcome.elapsed);
   }
 
-  const client::Client& client_;
+  const Client& client_;
   const Input& input_;
   OutputFiles& output_;
   const PredictOptions& options_;
-  const client::CallOptions& call_;
+  const CallOptions& call_;
   Progress progress_;
   std::atomic<size_t> next_ = 0;  // The group that nobody has taken yet.
   std::atomic<bool> over_ = false;
@@ -217,10 +217,10 @@ std::string Verdict(const GroupOutcome& outcome) {
 
 }  // namespace
 
-std::vector<GroupOutcome> PredictGroups(const client::Client& client,
+std::vector<GroupOutcome> PredictGroups(const Client& client,
                                         const Input& input, OutputFiles& output,
                                         const PredictOptions& options,
-                                        const client::CallOptions& call,
+                                        const CallOptions& call,
                                         ProgressLine& progress) {
   return PredictRun(client, input, output, options, call, progress).Run();
 }
@@ -281,4 +281,4 @@ std::string SummaryLine(const std::vector<GroupOutcome>& outcomes) {
                       counts.empty() ? "" : ": ", absl::StrJoin(counts, ", "));
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -16,7 +16,7 @@
 #include "ladder/client/client.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 struct PredictOptions {
   v1::GroupOptions group;  // The same for all.
@@ -44,10 +44,10 @@ struct GroupOutcome {
 // others, except for errors that would meet them as well: the server cannot be
 // reached, refuses the token, does not know the model; or `call.stop` was
 // requested. Groups that were then not tried have no outcome.
-std::vector<GroupOutcome> PredictGroups(const client::Client& client,
+std::vector<GroupOutcome> PredictGroups(const Client& client,
                                         const Input& input, OutputFiles& output,
                                         const PredictOptions& options,
-                                        const client::CallOptions& call,
+                                        const CallOptions& call,
                                         ProgressLine& progress);
 
 // A table of at most `max_rows` groups: samples, top weights as bars, coverage,
@@ -59,6 +59,6 @@ std::string RenderSummary(const std::vector<GroupOutcome>& outcomes,
 // "480 groups with 96,000 samples: 450 IN, 20 EDGE, 10 OUT; 2 failed".
 std::string SummaryLine(const std::vector<GroupOutcome>& outcomes);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_PREDICT_RUN_H_

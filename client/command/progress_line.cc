@@ -8,7 +8,7 @@
 #include "base/text/quantities.h"
 #include "base/text/text.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr size_t kProgressBarWidth = 20;
@@ -141,4 +141,4 @@ std::string ProgressLine::Line(absl::Duration elapsed) const {
   return line;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

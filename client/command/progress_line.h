@@ -11,7 +11,7 @@
 #include "absl/time/time.h"
 #include "base/terminal/terminal.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // How far an upload of groups is.
 struct UploadProgress {
@@ -67,6 +67,6 @@ class ProgressLine {
   size_t width_ = 0;  // Of the line that the cursor is in; 0 for none.
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_PROGRESS_LINE_H_

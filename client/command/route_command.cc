@@ -13,7 +13,7 @@
 #include "client/command/route_questions.h"
 #include "client/command/routing_arguments.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr char kRouteFooter[] =
@@ -55,9 +55,8 @@ absl::StatusOr<std::vector<size_t>> WantedGroups(
 
 // One upload answers all questions.
 absl::StatusOr<v1::RouteDomainResponse> RouteGroup(
-    const client::Client& client, const Input& input, size_t group,
-    const std::vector<v1::RouteQuestion>& questions,
-    const client::CallOptions& call) {
+    const Client& client, const Input& input, size_t group,
+    const std::vector<v1::RouteQuestion>& questions, const CallOptions& call) {
   v1::RouteDomainRequest request;
   request.set_group(input.group_name(group));
   request.mutable_questions()->Add(questions.begin(), questions.end());
@@ -182,4 +181,4 @@ void AddRoute(CLI::App& app, Run& run) {
   });
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -13,7 +13,7 @@
 #include "client/command/output/row_text.h"
 #include "client/command/routing_arguments.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr size_t kMaxShownWeights = 3;
@@ -112,4 +112,4 @@ std::string RoutesJson(absl::string_view group,
   return line;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

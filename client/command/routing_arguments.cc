@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "client/command/output/message_text.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // All but what is unspecified, as users write them.
@@ -111,4 +111,4 @@ std::string UsageError(const absl::Status& status) {
                          : message.substr(end_of_name + 2));
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

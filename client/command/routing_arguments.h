@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // "birds", "birds:3" for a version, "birds@canary" for a label.
 absl::StatusOr<v1::ModelRef> ParseModel(absl::string_view text);
@@ -29,6 +29,6 @@ std::vector<std::string> FallbackNames();
 // message without the name in front ("k: expected ..."), which CLI11 adds.
 std::string UsageError(const absl::Status& status);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_ROUTING_ARGUMENTS_H_

@@ -12,7 +12,7 @@
 #include "client/command/input/sample_sources.h"
 #include "client/command/input/wanted_rows.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 absl::Status FillFromGroupsFile(int64_t num_rows, ArrayRows& source,
@@ -71,4 +71,4 @@ absl::Status FillFromArray(InputContents& contents) {
   return absl::OkStatus();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

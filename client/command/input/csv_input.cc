@@ -16,7 +16,7 @@
 #include "client/command/input/sample_sources.h"
 #include "client/command/input/wanted_rows.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // None if the rows are numbers.
@@ -146,4 +146,4 @@ absl::Status FillFromCsv(InputContents& contents) {
                           : FillWithNumbers(table, rows, contents);
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

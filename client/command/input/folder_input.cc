@@ -19,7 +19,7 @@
 #include "client/command/input/input_groups.h"
 #include "client/command/input/sample_sources.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 namespace fs = std::filesystem;
@@ -150,4 +150,4 @@ absl::Status FillFromFolder(InputContents& contents) {
   return absl::OkStatus();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -17,11 +17,11 @@
 #include "client/command/input/input_contents.h"
 #include "ladder/client/samples.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // Reads a group from disk, chunk by chunk; holds one chunk and one sample.
-class GroupReader : public client::SampleReader {
+class GroupReader : public SampleReader {
  public:
   GroupReader(std::shared_ptr<InputContents> contents, size_t group)
       : contents_(std::move(contents)), group_(contents_->groups[group]) {}
@@ -216,7 +216,7 @@ std::vector<std::string> Input::Skipped() const {
   return contents_->skipped.List();
 }
 
-std::unique_ptr<client::SampleReader> Input::Open(size_t group) const {
+std::unique_ptr<SampleReader> Input::Open(size_t group) const {
   return std::make_unique<GroupReader>(contents_, group);
 }
 
@@ -235,4 +235,4 @@ absl::StatusOr<Input> OpenInput(const InputOptions& options) {
   return Input(std::move(contents));
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

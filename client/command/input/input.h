@@ -13,7 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "ladder/client/samples.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Rows of a CSV file whose `column` is `value`.
 struct ColumnFilter {
@@ -81,7 +81,7 @@ class Input {
   // Reads the group in chunks with ids. An error names the group, the file or
   // line, and what to do; the next call of Next meets it again. With
   // skip_unreadable a group may turn out to be empty. May outlive this object.
-  std::unique_ptr<client::SampleReader> Open(size_t group) const;
+  std::unique_ptr<SampleReader> Open(size_t group) const;
 
   // Sentences for the user, such as how many files are no pictures.
   const std::vector<std::string>& remarks() const;
@@ -97,6 +97,6 @@ class Input {
 // input, or a row or folder cannot be read and skip_unreadable is not set.
 absl::StatusOr<Input> OpenInput(const InputOptions& options);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_INPUT_INPUT_H_

@@ -10,7 +10,7 @@
 #include "client/command/input/input_groups.h"
 #include "client/command/input/sample_sources.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // What an input and its readers share. Once filled, only `skipped` changes.
 struct InputContents {
@@ -31,6 +31,6 @@ absl::Status FillFromFolder(InputContents& contents);
 absl::Status FillFromCsv(InputContents& contents);
 absl::Status FillFromArray(InputContents& contents);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_INPUT_INPUT_CONTENTS_H_

@@ -8,7 +8,7 @@
 #include "base/files/fault.h"
 #include "base/text/text.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 void GroupBuilder::Add(absl::string_view group, size_t sample) {
   std::string name = base::ValidText(group);
@@ -68,4 +68,4 @@ absl::StatusOr<std::string> PathGroups::Of(const std::string& path) const {
   return group;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Samples, by their numbers, that are routed together.
 struct InputGroup {
@@ -50,6 +50,6 @@ class PathGroups {
   std::optional<std::regex> regex_;
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_INPUT_INPUT_GROUPS_H_

@@ -15,7 +15,7 @@
 #include "base/status_macros.h"
 #include "base/text/text.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 std::string IdOrNumber(absl::string_view id, int64_t row) {
@@ -158,4 +158,4 @@ absl::Status ArrayRows::Read(size_t sample, std::string& bytes) const {
   return absl::OkStatus();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

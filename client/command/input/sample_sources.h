@@ -17,7 +17,7 @@
 #include "base/files/npy.h"
 #include "base/files/random_access_file.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Samples by number, each read from disk when it is asked for. Immutable and
 // thread-safe.
@@ -161,6 +161,6 @@ class ArrayRows : public SampleSource {
   std::vector<int64_t> shape_;
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_INPUT_SAMPLE_SOURCES_H_

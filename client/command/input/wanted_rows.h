@@ -15,7 +15,7 @@
 #include "client/command/input/input.h"
 #include "client/command/input/sample_sources.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // The columns of a CSV file that say which rows are wanted, what they are
 // called and what groups they belong to.
@@ -56,6 +56,6 @@ class WantedRows {
   int64_t num_rows_ = 0;
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_INPUT_WANTED_ROWS_H_

@@ -9,7 +9,7 @@
 #include "client/command/load/synthetic_samples.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using v1::PredictDomainRequest;
@@ -154,4 +154,4 @@ absl::StatusOr<std::unique_ptr<LoadTarget>> OpenDomainTarget(
       absl::StrCat(model.name(), " ", model.version()));
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

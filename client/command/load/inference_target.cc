@@ -10,7 +10,7 @@
 #include "client/command/load/synthetic_samples.h"
 #include "inference/grpc_service.grpc.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using inference::GRPCInferenceService;
@@ -164,4 +164,4 @@ absl::StatusOr<std::unique_ptr<LoadTarget>> OpenInferenceTarget(
                                            std::move(request), std::move(name));
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -5,7 +5,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 template <typename Value>
@@ -59,4 +59,4 @@ absl::Status LoadOptions::Validate() const {
   return absl::OkStatus();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

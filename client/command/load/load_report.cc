@@ -9,7 +9,7 @@
 #include "base/text/text.h"
 #include "nlohmann/json.hpp"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 struct Percentile {
@@ -200,4 +200,4 @@ LoadReport LoadRecorder::Report() const {
   return report_;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

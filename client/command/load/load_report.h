@@ -16,7 +16,7 @@
 #include "client/command/load/load_options.h"
 #include "client/command/load/load_target.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // What a run has measured. Requests of the warm-up are in none of these.
 struct LoadReport {
@@ -79,6 +79,6 @@ class LoadRecorder {
   LoadReport report_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_LOAD_LOAD_REPORT_H_

@@ -17,7 +17,7 @@
 #include "absl/time/time.h"
 #include "client/command/load/load_options.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // How a request ended.
 struct LoadOutcome {
@@ -56,6 +56,6 @@ void PrepareContext(const LoadOptions& options, grpc::ClientContext& context);
 // Both enums hold the canonical codes.
 absl::Status FromGrpc(const grpc::Status& status);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_LOAD_LOAD_TARGET_H_

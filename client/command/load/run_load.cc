@@ -11,7 +11,7 @@
 #include "base/status_macros.h"
 #include "client/command/load/load_report.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // Times since its construction.
@@ -176,4 +176,4 @@ absl::Duration ArrivalSchedule::Next() {
   return absl::Seconds(seconds_);
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

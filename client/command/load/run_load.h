@@ -14,7 +14,7 @@
 #include "client/command/load/load_target.h"
 #include "routing/counter_rng.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // When requests of many independent callers arrive: a Poisson process, the same
 // for the same seed. Not thread-safe.
@@ -45,6 +45,6 @@ absl::StatusOr<LoadReport> RunLoad(std::shared_ptr<grpc::Channel> channel,
 LoadReport GenerateLoad(LoadTarget& target, const LoadOptions& options,
                         std::stop_token stop);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_LOAD_RUN_LOAD_H_

@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "routing/counter_rng.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr size_t kMaxTensorBytes = size_t{1} << 30;
@@ -85,4 +85,4 @@ absl::StatusOr<std::string> SyntheticTensor(absl::string_view datatype,
   return bytes;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // Keeps a server's mistake from taking all memory: 128 MiB of marks.
@@ -88,4 +88,4 @@ absl::Status GroupSpool::CopyTo(DataFile& file) const {
   return file.Append(memory_);
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

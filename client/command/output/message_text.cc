@@ -10,7 +10,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 std::string PlainName(absl::string_view name, absl::string_view prefix) {
@@ -74,4 +74,4 @@ std::string TimeText(const google::protobuf::Timestamp& time) {
                           absl::LocalTimeZone());
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -13,7 +13,7 @@
 #include "base/terminal/terminal.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Parts of the server's messages as users read and write them. A name is empty
 // for a value that only a newer server knows.
@@ -43,6 +43,6 @@ std::string JsonText(const google::protobuf::Message& message);
 // "2026-03-01 12:30:05" in the user's time zone; "-" if the time is not set.
 std::string TimeText(const google::protobuf::Timestamp& time);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_OUTPUT_MESSAGE_TEXT_H_

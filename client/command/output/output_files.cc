@@ -15,7 +15,7 @@
 #include "base/status_macros.h"
 #include "client/command/output/row_text.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 namespace fs = std::filesystem;
@@ -257,4 +257,4 @@ size_t OutputFiles::num_finished() const {
   return finished_.size();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

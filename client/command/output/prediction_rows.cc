@@ -13,7 +13,7 @@
 static_assert(std::endian::native == std::endian::little,
               "numbers are taken from messages as they are");
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 size_t NumPredicted(const v1::Predictions& predictions) {
@@ -296,4 +296,4 @@ void PredictionRows::AppendJson(absl::string_view group,
   row.append("}\n");
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

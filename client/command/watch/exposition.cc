@@ -15,7 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "base/status_macros.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr absl::string_view kBound = "le";
@@ -253,4 +253,4 @@ MetricHistogram HistogramIncrease(const MetricHistogram& newer,
   return increase;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Ordered by name, whatever order they came in.
 using MetricLabels = std::map<std::string, std::string, std::less<>>;
@@ -71,6 +71,6 @@ double HistogramMean(const MetricHistogram& histogram);
 MetricHistogram HistogramIncrease(const MetricHistogram& newer,
                                   const MetricHistogram& older);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_WATCH_EXPOSITION_H_

@@ -11,7 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr size_t kMaxPageBytes = size_t{64} << 20;
@@ -119,4 +119,4 @@ absl::StatusOr<std::string> MetricsUrl(absl::string_view address) {
   return absl::StrCat("http://", address, has_port ? "" : ":8002", "/metrics");
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -9,7 +9,7 @@
 #include "client/command/output/message_text.h"
 #include "client/command/watch/watch_view.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr size_t kShownWeights = 4;
@@ -153,4 +153,4 @@ std::string RenderWatchView(const WatchView& view, absl::string_view address,
   return FirstLines(text, max_lines);
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -16,7 +16,7 @@
 #include "client/command/watch/http_client.h"
 #include "client/command/watch/watch_view.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // While it lives, a terminal shows a screen of its own without a cursor, so
@@ -169,4 +169,4 @@ absl::Status Watch(const WatchOptions& options, const WatchSources& sources,
   return absl::OkStatus();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

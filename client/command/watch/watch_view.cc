@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "client/command/watch/exposition.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr absl::string_view kStartTime = "ladder_process_start_time_seconds";
@@ -230,4 +230,4 @@ WatchView ComputeWatchView(const Scrape* older, const Scrape& newer) {
   return view;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

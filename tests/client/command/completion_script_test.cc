@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "tests/data_folder.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::HasSubstr;
@@ -98,4 +98,4 @@ TEST_F(CompletionScriptTest, FishIsToldOfEveryOption) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::ElementsAre;
@@ -163,4 +163,4 @@ TEST_F(ProgressLineTest, NothingIsShownOfWhatHasNotBegun) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -10,7 +10,7 @@
 #include "client/command/load/run_load.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using Done = std::function<void(LoadOutcome)>;
@@ -231,4 +231,4 @@ TEST(GenerateLoadTest, ARunOfADurationEnds) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

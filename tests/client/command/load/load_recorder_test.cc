@@ -2,7 +2,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::SizeIs;
@@ -90,4 +90,4 @@ TEST(LoadRecorderTest, CollectsTheServersStagesInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

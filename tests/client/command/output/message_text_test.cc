@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 TEST(RoutingNamesTest, AreTheProtocolsWithoutPrefix) {
@@ -50,4 +50,4 @@ TEST(TopWeightsTest, AreTheLargestThatAreNotZero) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

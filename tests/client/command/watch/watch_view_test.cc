@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/client/command/watch/server_metrics.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::ElementsAre;
@@ -156,4 +156,4 @@ TEST(RenderWatchViewTest, ShowsAsManyGroupsAsFit) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client
