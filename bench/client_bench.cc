@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -161,9 +162,9 @@ void MeasureOverlap(const client::Client& client, int rounds) {
     std::ofstream(folder.path() / absl::StrCat(i, ".jpg"), std::ios::binary)
         << std::string(kPictureBytes, static_cast<char>(i));
   }
-  command::InputOptions options;
+  client::InputOptions options;
   options.path = folder.path();
-  const command::Input input = ValueOrDie(command::OpenInput(options));
+  const client::Input input = ValueOrDie(client::OpenInput(options));
   const auto forget = [&] {
     for (const auto& entry : fs::directory_iterator(folder.path())) {
       Forget(entry.path());
@@ -175,25 +176,49 @@ void MeasureOverlap(const client::Client& client, int rounds) {
     }
   };
   const auto send = [&] {
-    const auto reader = command::ReadAhead(input.Open(0), kReadAheadBytes);
+    const auto reader = client::ReadAhead(input.Open(0), kReadAheadBytes);
     Send(client, *reader);
+  };
+  const auto send_directly = [&] { Send(client, *input.Open(0)); };
+  // Times both in turn, so that neither has the better moments; `prepare`
+  // comes before each.
+  const auto compare = [&](int round, const auto& prepare) {
+    double ahead = 0;
+    double direct = 0;
+    for (int turn = 0; turn < 2; ++turn) {
+      prepare();
+      if ((round + turn) % 2 == 0) {
+        direct = Time(send_directly);
+      } else {
+        ahead = Time(send);
+      }
+    }
+    return std::pair(ahead, ahead / direct);
   };
   std::vector<double> reading;
   std::vector<double> sending;
   std::vector<double> both;
+  std::vector<double> memory_ratios;
+  std::vector<double> disk_ratios;
   for (int round = 0; round < rounds; ++round) {
     forget();
     reading.push_back(Time(read));  // And now they are in memory.
-    sending.push_back(Time(send));
-    forget();
-    both.push_back(Time(send));
+    const auto [from_memory, memory_ratio] = compare(round, [] {});
+    sending.push_back(from_memory);
+    memory_ratios.push_back(memory_ratio);
+    const auto [from_disk, disk_ratio] = compare(round, forget);
+    both.push_back(from_disk);
+    disk_ratios.push_back(disk_ratio);
   }
   const double sum = Median(reading) + Median(sending);
   std::cout << kPictures << " pictures of " << kPictureBytes / 1000
             << " kB: reading from disk " << 1e3 * Median(reading)
             << " ms, sending from memory " << 1e3 * Median(sending)
             << " ms, both " << 1e3 * Median(both) << " ms, "
-            << Median(both) / sum << " of one after the other" << std::endl;
+            << Median(both) / sum << " of one after the other\n"
+            << "reading ahead takes " << Median(disk_ratios)
+            << " of the time without it from disk, " << Median(memory_ratios)
+            << " from memory" << std::endl;
 }
 
 int Main(int rounds) {

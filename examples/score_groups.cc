@@ -32,12 +32,11 @@ namespace ladder::examples {
 namespace {
 
 using base::CsvTable;
-using base::NamedWeight;
 
 struct Group {
   std::string n;
   std::string verdict;
-  std::vector<base::NamedWeight> weights;
+  std::vector<base::NamedShare> weights;
   // Samples that were right.
   size_t num_samples = 0;
   size_t by_routing = 0;
@@ -115,6 +114,12 @@ std::string Percent(size_t part, size_t whole) {
                                         static_cast<double>(whole));
 }
 
+base::Style VerdictStyle(absl::string_view verdict) {
+  if (verdict == "IN") return base::Style::kGood;
+  if (verdict == "OUT") return base::Style::kBad;
+  return base::Style::kWarning;
+}
+
 void Print(const Groups& groups) {
   using base::ColumnKind;
   const base::Terminal terminal = base::DescribeTerminal(STDOUT_FILENO);
@@ -127,9 +132,9 @@ void Print(const Groups& groups) {
   Group all;
   for (const auto& [name, group] : groups) {
     table.AddRow({name, group.n,
-                  base::WeightBars(group.weights, /*max_shown=*/3,
-                                   /*bar_width=*/12, terminal.utf8),
-                  base::Cell(group.verdict, base::VerdictStyle(group.verdict)),
+                  base::ShareBars(group.weights, /*max_shown=*/3,
+                                  /*bar_width=*/12, terminal.utf8),
+                  base::Cell(group.verdict, VerdictStyle(group.verdict)),
                   Percent(group.by_routing, group.num_samples),
                   Percent(group.by_uniform, group.num_samples)});
     all.num_samples += group.num_samples;

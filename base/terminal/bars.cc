@@ -25,22 +25,22 @@ std::string Bar(double value, size_t width, bool utf8) {
   return bar;
 }
 
-std::string WeightBars(std::vector<NamedWeight> weights, size_t max_shown,
-                       size_t bar_width, bool utf8) {
-  std::erase_if(weights, [](const NamedWeight& w) {
-    return !(w.weight >= 0.005);  // A NaN goes too.
+std::string ShareBars(std::vector<NamedShare> shares, size_t max_shown,
+                      size_t bar_width, bool utf8) {
+  std::erase_if(shares, [](const NamedShare& s) {
+    return !(s.share >= 0.005);  // A NaN goes too.
   });
-  std::stable_sort(weights.begin(), weights.end(),
-                   [](const NamedWeight& a, const NamedWeight& b) {
-                     return a.weight > b.weight;
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const NamedShare& a, const NamedShare& b) {
+                     return a.share > b.share;
                    });
-  weights.resize(std::min(weights.size(), max_shown));
+  shares.resize(std::min(shares.size(), max_shown));
   std::string text;
-  for (const NamedWeight& w : weights) {
-    const std::string bar = Bar(w.weight, bar_width, utf8);
+  for (const NamedShare& s : shares) {
+    const std::string bar = Bar(s.share, bar_width, utf8);
     absl::StrAppend(&text, text.empty() ? "" : "  ",
-                    PrintableText(w.name, utf8), bar.empty() ? "" : " ", bar,
-                    absl::StrFormat(" %.0f %%", 100 * w.weight));
+                    PrintableText(s.name, utf8), bar.empty() ? "" : " ", bar,
+                    absl::StrFormat(" %.0f %%", 100 * s.share));
   }
   return text;
 }

@@ -12,19 +12,17 @@ namespace ladder::base {
 // not even spaces.
 std::string Bar(double value, size_t width, bool utf8);
 
-struct NamedWeight {
+// A part of a whole, from 0 to 1.
+struct NamedShare {
   std::string name;
-  double weight = 0;
+  double share = 0;
 };
 
-// Bars beside names and other columns have this width.
-inline constexpr size_t kWeightBarWidth = 8;
-
-// The largest weights first: "loc_12 █████ 62 %  loc_7 ██▌ 31 %". At most
-// `max_shown`, of those that are at least half a per cent; a weight of 1 takes
+// The largest shares first: "loc_12 █████ 62 %  loc_7 ██▌ 31 %". At most
+// `max_shown`, of those that are at least half a per cent; a share of 1 takes
 // `bar_width` columns. Names are made printable.
-std::string WeightBars(std::vector<NamedWeight> weights, size_t max_shown,
-                       size_t bar_width, bool utf8);
+std::string ShareBars(std::vector<NamedShare> shares, size_t max_shown,
+                      size_t bar_width, bool utf8);
 
 }  // namespace ladder::base
 

@@ -82,10 +82,4 @@ std::string Styled(absl::string_view text, Style style,
   return absl::StrCat("\x1b[", Code(style), "m", text, "\x1b[0m");
 }
 
-Style VerdictStyle(absl::string_view verdict) {
-  if (verdict == "IN") return Style::kGood;
-  if (verdict == "OUT") return Style::kBad;
-  return Style::kWarning;
-}
-
 }  // namespace ladder::base

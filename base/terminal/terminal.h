@@ -32,9 +32,6 @@ enum class Style { kPlain, kBold, kDim, kGood, kWarning, kBad };
 std::string Styled(absl::string_view text, Style style,
                    const Terminal& terminal);
 
-// The style of "IN", "EDGE", "OUT" and "UNKNOWN".
-Style VerdictStyle(absl::string_view verdict);
-
 }  // namespace ladder::base
 
 #endif  // LADDER_BASE_TERMINAL_TERMINAL_H_

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 namespace ladder::base {
 namespace {
@@ -53,6 +54,22 @@ std::string PrintableText(absl::string_view text, bool utf8) {
     text.remove_prefix(num_bytes);
   }
   return printable;
+}
+
+std::string ValidText(absl::string_view text) {
+  std::string valid;
+  valid.reserve(text.size());
+  while (!text.empty()) {
+    const size_t num_bytes = FirstCharacter(text).num_bytes;
+    if (num_bytes == 0) {
+      absl::StrAppendFormat(&valid, "\\x%02X", static_cast<uint8_t>(text[0]));
+      text.remove_prefix(1);
+      continue;
+    }
+    absl::StrAppend(&valid, text.substr(0, num_bytes));
+    text.remove_prefix(num_bytes);
+  }
+  return valid;
 }
 
 size_t TextWidth(absl::string_view text) {

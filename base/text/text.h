@@ -14,6 +14,10 @@ namespace ladder::base {
 // here.
 std::string PrintableText(absl::string_view text, bool utf8);
 
+// `text` with every byte that is not part of valid UTF-8 written as "\\xFF".
+// Names of files may be any bytes, where messages must be UTF-8.
+std::string ValidText(absl::string_view text);
+
 // The number of columns that printable UTF-8 takes, one for each character.
 size_t TextWidth(absl::string_view text);
 

@@ -7,14 +7,15 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/terminal/exit_code.h"
+#include "client/command/arguments.h"
 #include "client/command/commands.h"
-#include "client/command/connection_arguments.h"
 #include "client/command/load/load_options.h"
 #include "client/command/load/load_report.h"
 #include "client/command/load/run_load.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr char kBenchFooter[] =
@@ -46,8 +47,8 @@ absl::StatusOr<std::string> ReadPicture(const std::string& path) {
 }
 
 absl::StatusOr<LoadOptions> Options(const BenchArguments& arguments,
-                                    const client::Client& client,
-                                    const client::CallOptions& call) {
+                                    const Client& client,
+                                    const CallOptions& call) {
   LoadOptions options = arguments.load;
   options.protocol =
       arguments.protocol == LoadProtocolName(LoadProtocol::kLadder)
@@ -61,9 +62,8 @@ absl::StatusOr<LoadOptions> Options(const BenchArguments& arguments,
         "authorization", absl::StrCat("Bearer ", client.options().token));
   }
   if (!arguments.picture_file.empty()) {
-    absl::StatusOr<std::string> picture = ReadPicture(arguments.picture_file);
-    if (!picture.ok()) return picture.status();
-    options.picture = *std::move(picture);
+    LADDER_ASSIGN_OR_RETURN(options.picture,
+                            ReadPicture(arguments.picture_file));
   }
   return options;
 }
@@ -156,4 +156,4 @@ void AddBench(CLI::App& app, Run& run) {
   });
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

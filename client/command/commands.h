@@ -2,16 +2,35 @@
 #define LADDER_CLIENT_COMMAND_COMMANDS_H_
 
 #include <functional>
+#include <ostream>
+#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "client/command/context.h"
+#include "absl/status/status.h"
+#include "base/terminal/terminal.h"
 
 namespace CLI {
 class App;
 }  // namespace CLI
 
-namespace ladder::command {
+namespace ladder::client {
+
+// What a subcommand works with: results go to `out`, all else to `err`.
+struct Context {
+  std::ostream& out;
+  std::ostream& err;
+  base::Terminal out_terminal = {};
+  base::Terminal err_terminal = {};
+  std::stop_token stop = {};
+};
+
+// Says in a line or two what went wrong and what to do, and returns the exit
+// code for it.
+int Fail(const absl::Status& status, const Context& context);
+
+// What to do about an error, as a sentence; empty if it says so itself.
+std::string Advice(const absl::Status& status);
 
 // What was parsed, ready to run; returns the exit code.
 using Run = std::function<int(const Context&)>;
@@ -32,6 +51,6 @@ void AddCompletion(CLI::App& app, Run& run);
 int RunLadder(const std::vector<std::string>& arguments,
               const Context& context);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_COMMANDS_H_

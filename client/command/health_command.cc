@@ -7,10 +7,10 @@
 #include "absl/strings/str_join.h"
 #include "base/terminal/exit_code.h"
 #include "base/text/text.h"
+#include "client/command/arguments.h"
 #include "client/command/commands.h"
-#include "client/command/connection_arguments.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr char kHealthFooter[] =
@@ -28,8 +28,7 @@ struct HealthArguments {
 };
 
 // "birds 3, fish 1 and 2"; empty if they cannot be had, as from other servers.
-std::string ServedModels(const client::Client& client,
-                         const client::CallOptions& call) {
+std::string ServedModels(const Client& client, const CallOptions& call) {
   const auto response = client.ListModels(call);
   if (!response.ok()) return "";
   std::vector<std::string> models;
@@ -44,7 +43,7 @@ std::string ServedModels(const client::Client& client,
 int ShowHealth(const HealthArguments& arguments, const Context& context) {
   const auto client = arguments.connection.Connect();
   if (!client.ok()) return Fail(client.status(), context);
-  const client::CallOptions call = arguments.connection.Call(context.stop);
+  const CallOptions call = arguments.connection.Call(context.stop);
   const absl::Status health = client->CheckHealth(arguments.service, call);
   const std::string server =
       absl::StrCat(client->options().address,
@@ -91,4 +90,4 @@ void AddHealth(CLI::App& app, Run& run) {
   });
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

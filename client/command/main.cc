@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   const ladder::base::Interrupt interrupt;
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0),
                                            argv + argc);
-  return ladder::command::RunLadder(
+  return ladder::client::RunLadder(
       arguments, {.out = std::cout,
                   .err = std::cerr,
                   .out_terminal = ladder::base::DescribeTerminal(STDOUT_FILENO),

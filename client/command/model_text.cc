@@ -10,11 +10,10 @@
 #include "base/text/quantities.h"
 #include "base/text/table.h"
 #include "base/text/text.h"
-#include "client/command/output/routing_names.h"
+#include "client/command/output/message_text.h"
 #include "client/command/routing_arguments.h"
-#include "client/command/time_text.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr int kShownClasses = 10;
@@ -121,4 +120,4 @@ std::string RenderModel(const v1::GetModelResponse& model, bool all_classes,
   return absl::StrCat(text, "\n", SourceTable(model, terminal));
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

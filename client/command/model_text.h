@@ -7,7 +7,7 @@
 #include "base/terminal/terminal.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 struct Neighbour {
   int source = 0;
@@ -23,6 +23,6 @@ std::optional<Neighbour> NearestSource(const v1::GetModelResponse& model,
 std::string RenderModel(const v1::GetModelResponse& model, bool all_classes,
                         const base::Terminal& terminal);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_MODEL_TEXT_H_

@@ -8,19 +8,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "base/status_macros.h"
 #include "base/terminal/exit_code.h"
-#include "base/terminal/progress_line.h"
 #include "base/text/quantities.h"
+#include "client/command/arguments.h"
 #include "client/command/commands.h"
-#include "client/command/connection_arguments.h"
-#include "client/command/input_arguments.h"
 #include "client/command/output/output_files.h"
 #include "client/command/predict_run.h"
-#include "client/command/predict_summary.h"
+#include "client/command/progress_line.h"
 #include "client/command/routing_arguments.h"
-#include "client/command/usage_error.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr char kPredictFooter[] =
@@ -55,7 +53,7 @@ class PredictCommand {
     const absl::Time start = absl::Now();
     std::vector<GroupOutcome> outcomes;
     {
-      base::ProgressLine progress(context.err, context.err_terminal, absl::Now);
+      ProgressLine progress(context.err, context.err_terminal, absl::Now);
       outcomes = PredictGroups(*client_, *input_files_, *output_, options_,
                                connection_.Call(context.stop), progress);
       progress.Finish();
@@ -152,42 +150,31 @@ class PredictCommand {
 
   // All that can go wrong before the first sample is sent.
   absl::Status Prepare(const Context& context) {
-    absl::Status status = ParseGroupOptions();
-    if (!status.ok()) return status;
-    absl::StatusOr<Input> input = input_.Open();
-    if (!input.ok()) return input.status();
-    input_files_.emplace(*std::move(input));
-    absl::StatusOr<client::Client> client = connection_.Connect();
-    if (!client.ok()) return client.status();
-    client_.emplace(*std::move(client));
-    const auto model = client_->GetModel(options_.group.model(),
-                                         connection_.Call(context.stop));
-    if (!model.ok()) return model.status();
-    status = CheckKind(*model);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(ParseGroupOptions());
+    LADDER_ASSIGN_OR_RETURN(input_files_, input_.Open());
+    LADDER_ASSIGN_OR_RETURN(client_, connection_.Connect());
+    LADDER_ASSIGN_OR_RETURN(const auto model,
+                            client_->GetModel(options_.group.model(),
+                                              connection_.Call(context.stop)));
+    LADDER_RETURN_IF_ERROR(CheckKind(model));
     // A new version must not come into play half-way.
-    options_.group.mutable_model()->set_name(model->name());
-    options_.group.mutable_model()->set_version(model->version());
-    return OpenOutput(*model);
+    options_.group.mutable_model()->set_name(model.name());
+    options_.group.mutable_model()->set_version(model.version());
+    return OpenOutput(model);
   }
 
   absl::Status ParseGroupOptions() {
     v1::GroupOptions& group = options_.group;
-    const auto model = ParseModel(model_);
-    if (!model.ok()) return model.status();
-    *group.mutable_model() = *model;
+    LADDER_ASSIGN_OR_RETURN(*group.mutable_model(), ParseModel(model_));
     v1::RoutingOptions& routing = *group.mutable_routing();
-    const auto method = ParseMethod(method_);
-    if (!method.ok()) return method.status();
-    routing.set_method(*method);
-    absl::Status status = ParseK(k_, routing);
-    if (status.ok()) status = ParseTau(tau_, routing);
-    if (!status.ok()) return status;
+    LADDER_ASSIGN_OR_RETURN(const auto method, ParseMethod(method_));
+    routing.set_method(method);
+    LADDER_RETURN_IF_ERROR(ParseK(k_, routing));
+    LADDER_RETURN_IF_ERROR(ParseTau(tau_, routing));
     for (const std::string& source : sources_) routing.add_sources(source);
     group.set_min_samples(min_samples_);
-    const auto fallback = ParseFallback(fallback_);
-    if (!fallback.ok()) return fallback.status();
-    group.set_fallback(*fallback);
+    LADDER_ASSIGN_OR_RETURN(const auto fallback, ParseFallback(fallback_));
+    group.set_fallback(fallback);
     group.set_fail_on_bad_sample(fail_on_bad_sample_);
     return absl::OkStatus();
   }
@@ -222,9 +209,7 @@ class PredictCommand {
     OpenMode mode = OpenMode::kNew;
     if (resume_) mode = OpenMode::kResume;
     if (overwrite_) mode = OpenMode::kOverwrite;
-    auto output = OutputFiles::Open(output_options_, mode);
-    if (!output.ok()) return output.status();
-    output_ = *std::move(output);
+    LADDER_ASSIGN_OR_RETURN(output_, OutputFiles::Open(output_options_, mode));
     return absl::OkStatus();
   }
 
@@ -263,7 +248,7 @@ class PredictCommand {
   }
 
   InputArguments input_;
-  ConnectionArguments connection_{client::RetryPolicy().max_attempts};
+  ConnectionArguments connection_{RetryPolicy().max_attempts};
   std::string model_;
   std::string method_;
   std::string k_;
@@ -282,7 +267,7 @@ class PredictCommand {
   PredictOptions options_;
 
   std::optional<Input> input_files_;
-  std::optional<client::Client> client_;
+  std::optional<Client> client_;
   std::unique_ptr<OutputFiles> output_;
 };
 
@@ -298,4 +283,4 @@ void AddPredict(CLI::App& app, Run& run) {
   });
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

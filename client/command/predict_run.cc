@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,12 +11,16 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "base/terminal/bars.h"
+#include "base/text/quantities.h"
+#include "base/text/table.h"
 #include "client/command/input/read_ahead.h"
-#include "client/command/output/routing_names.h"
+#include "client/command/output/message_text.h"
 #include "ladder/client/predict_group.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr size_t kTopWeights = 3;
@@ -38,8 +43,7 @@ bool EndsTheRun(const absl::Status& status) {
 // The progress of all workers.
 class Progress {
  public:
-  Progress(const Input& input, const OutputFiles& output,
-           base::ProgressLine& line)
+  Progress(const Input& input, const OutputFiles& output, ProgressLine& line)
       : line_(line) {
     progress_.groups_total = input.num_groups();
     progress_.samples_total = input.num_samples();
@@ -74,12 +78,12 @@ class Progress {
 
  private:
   std::mutex mutex_;
-  base::ProgressLine& line_ ABSL_GUARDED_BY(mutex_);
-  base::UploadProgress progress_ ABSL_GUARDED_BY(mutex_);
+  ProgressLine& line_ ABSL_GUARDED_BY(mutex_);
+  UploadProgress progress_ ABSL_GUARDED_BY(mutex_);
 };
 
 // Puts a group's answers into its spool.
-class SpoolSink final : public client::AnswerSink {
+class SpoolSink final : public AnswerSink {
  public:
   SpoolSink(GroupSpool& spool, Progress& progress)
       : spool_(spool), progress_(progress) {}
@@ -104,15 +108,7 @@ class SpoolSink final : public client::AnswerSink {
 };
 
 void Describe(const v1::Routing& routing, GroupOutcome& outcome) {
-  for (const v1::SourceWeight& source : routing.sources()) {
-    outcome.top_weights.push_back({source.source(), source.weight()});
-  }
-  std::stable_sort(
-      outcome.top_weights.begin(), outcome.top_weights.end(),
-      [](const auto& a, const auto& b) { return a.weight > b.weight; });
-  if (outcome.top_weights.size() > kTopWeights) {
-    outcome.top_weights.resize(kTopWeights);
-  }
+  outcome.top_weights = TopWeights(routing, kTopWeights);
   outcome.verdict = VerdictName(routing);
   outcome.effective_experts = routing.effective_experts();
   if (routing.has_fallback()) {
@@ -122,9 +118,9 @@ void Describe(const v1::Routing& routing, GroupOutcome& outcome) {
 
 class PredictRun {
  public:
-  PredictRun(const client::Client& client, const Input& input,
-             OutputFiles& output, const PredictOptions& options,
-             const client::CallOptions& call, base::ProgressLine& progress)
+  PredictRun(const Client& client, const Input& input, OutputFiles& output,
+             const PredictOptions& options, const CallOptions& call,
+             ProgressLine& progress)
       : client_(client),
         input_(input),
         output_(output),
@@ -164,12 +160,12 @@ class PredictRun {
 
   absl::Status Predict(size_t group, GroupOutcome& outcome) {
     const absl::Time start = absl::Now();
-    const std::unique_ptr<client::SampleReader> samples =
+    const std::unique_ptr<SampleReader> samples =
         ReadAhead(input_.Open(group), options_.read_ahead_bytes);
     const std::unique_ptr<GroupSpool> spool = output_.NewSpool(outcome.group);
     SpoolSink sink(*spool, progress_);
-    const client::GroupRequest request = {.group = outcome.group,
-                                          .options = options_.group};
+    const GroupRequest request = {.group = outcome.group,
+                                  .options = options_.group};
     absl::Status status =
         input_.num_samples(group) > options_.large_group_samples
             ? PredictLargeGroup(client_, request, *samples, sink,
@@ -182,25 +178,107 @@ class PredictRun {
     return output_.Commit(*spool, sink.routing(), outcome.elapsed);
   }
 
-  const client::Client& client_;
+  const Client& client_;
   const Input& input_;
   OutputFiles& output_;
   const PredictOptions& options_;
-  const client::CallOptions& call_;
+  const CallOptions& call_;
   Progress progress_;
   std::atomic<size_t> next_ = 0;  // The group that nobody has taken yet.
   std::atomic<bool> over_ = false;
   std::vector<std::optional<GroupOutcome>> outcomes_;  // By its taker.
 };
 
+// Lower ones have to be seen first.
+int Rank(const GroupOutcome& outcome) {
+  if (!outcome.status.ok()) return 0;
+  return outcome.verdict == "OUT" ? 1 : 2;
+}
+
+// In their order, `max_rows` of those with the lowest ranks.
+std::vector<const GroupOutcome*> Chosen(
+    const std::vector<GroupOutcome>& outcomes, size_t max_rows) {
+  std::vector<const GroupOutcome*> chosen;
+  for (const GroupOutcome& outcome : outcomes) chosen.push_back(&outcome);
+  if (chosen.size() <= max_rows) return chosen;
+  std::stable_sort(
+      chosen.begin(), chosen.end(),
+      [](const auto* a, const auto* b) { return Rank(*a) < Rank(*b); });
+  chosen.resize(max_rows);
+  std::sort(chosen.begin(), chosen.end());  // They lie in one vector.
+  return chosen;
+}
+
+std::string Verdict(const GroupOutcome& outcome) {
+  if (!outcome.status.ok()) return "failed";
+  if (outcome.fallback.empty()) return outcome.verdict;
+  return absl::StrCat(outcome.verdict, ", ", outcome.fallback);
+}
+
 }  // namespace
 
-std::vector<GroupOutcome> PredictGroups(const client::Client& client,
+std::vector<GroupOutcome> PredictGroups(const Client& client,
                                         const Input& input, OutputFiles& output,
                                         const PredictOptions& options,
-                                        const client::CallOptions& call,
-                                        base::ProgressLine& progress) {
+                                        const CallOptions& call,
+                                        ProgressLine& progress) {
   return PredictRun(client, input, output, options, call, progress).Run();
 }
 
-}  // namespace ladder::command
+std::string RenderSummary(const std::vector<GroupOutcome>& outcomes,
+                          size_t max_rows, const base::Terminal& terminal) {
+  base::Table table({{"group", base::ColumnKind::kText},
+                     {"n", base::ColumnKind::kNumber},
+                     {"coverage", base::ColumnKind::kFixed},
+                     {"experts", base::ColumnKind::kNumber},
+                     {"time", base::ColumnKind::kNumber},
+                     {"top weights", base::ColumnKind::kText}});
+  for (const GroupOutcome* outcome : Chosen(outcomes, max_rows)) {
+    const bool ok = outcome->status.ok();
+    table.AddRow(
+        {outcome->group, base::CountText(outcome->num_samples),
+         base::Cell(Verdict(*outcome),
+                    ok ? VerdictStyle(outcome->verdict) : base::Style::kBad),
+         ok ? base::NumberText(outcome->effective_experts) : "-",
+         base::DurationText(outcome->elapsed),
+         ok ? base::ShareBars(outcome->top_weights, outcome->top_weights.size(),
+                              kWeightBarWidth, terminal.utf8)
+            : std::string(outcome->status.message())});
+  }
+  std::string text = table.Render(terminal);
+  if (outcomes.size() > max_rows) {
+    absl::StrAppend(&text, base::CountText(outcomes.size() - max_rows),
+                    " more groups are in the routing file.\n");
+  }
+  return text;
+}
+
+std::string SummaryLine(const std::vector<GroupOutcome>& outcomes) {
+  if (outcomes.empty()) return "nothing was left to do";
+  uint64_t num_samples = 0;
+  size_t num_failed = 0;
+  std::map<std::string, size_t> verdicts;
+  for (const GroupOutcome& outcome : outcomes) {
+    num_samples += outcome.num_samples;
+    if (outcome.status.ok()) {
+      ++verdicts[outcome.verdict];
+    } else {
+      ++num_failed;
+    }
+  }
+  std::vector<std::string> counts;
+  for (const char* verdict : {"IN", "EDGE", "OUT", "UNKNOWN"}) {
+    if (const auto found = verdicts.find(verdict); found != verdicts.end()) {
+      counts.push_back(
+          absl::StrCat(base::CountText(found->second), " ", verdict));
+    }
+  }
+  if (num_failed > 0) {
+    counts.push_back(absl::StrCat(base::CountText(num_failed), " failed"));
+  }
+  return absl::StrCat(base::CountText(outcomes.size()), " groups with ",
+                      base::CountText(num_samples), " samples",
+                      counts.empty() ? "" : ": ", absl::StrJoin(counts, ", "));
+}
+
+}  // namespace ladder::client

@@ -1,6 +1,7 @@
 #ifndef LADDER_CLIENT_COMMAND_PREDICT_RUN_H_
 #define LADDER_CLIENT_COMMAND_PREDICT_RUN_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,13 +9,14 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "base/terminal/bars.h"
-#include "base/terminal/progress_line.h"
+#include "base/terminal/terminal.h"
 #include "client/command/input/input.h"
 #include "client/command/output/output_files.h"
+#include "client/command/progress_line.h"
 #include "ladder/client/client.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 struct PredictOptions {
   v1::GroupOptions group;  // The same for all.
@@ -31,7 +33,7 @@ struct GroupOutcome {
   absl::Status status;
   uint64_t num_samples = 0;
   absl::Duration elapsed;
-  std::vector<base::NamedWeight> top_weights;  // The largest few.
+  std::vector<base::NamedShare> top_weights;  // The largest few.
   std::string verdict;
   double effective_experts = 0;
   std::string fallback;  // Empty if none was applied.
@@ -42,12 +44,21 @@ struct GroupOutcome {
 // others, except for errors that would meet them as well: the server cannot be
 // reached, refuses the token, does not know the model; or `call.stop` was
 // requested. Groups that were then not tried have no outcome.
-std::vector<GroupOutcome> PredictGroups(const client::Client& client,
+std::vector<GroupOutcome> PredictGroups(const Client& client,
                                         const Input& input, OutputFiles& output,
                                         const PredictOptions& options,
-                                        const client::CallOptions& call,
-                                        base::ProgressLine& progress);
+                                        const CallOptions& call,
+                                        ProgressLine& progress);
 
-}  // namespace ladder::command
+// A table of at most `max_rows` groups: samples, top weights as bars, coverage,
+// effective experts, time. Failed ones and those out of coverage are shown
+// before others, if not all have room.
+std::string RenderSummary(const std::vector<GroupOutcome>& outcomes,
+                          size_t max_rows, const base::Terminal& terminal);
+
+// "480 groups with 96,000 samples: 450 IN, 20 EDGE, 10 OUT; 2 failed".
+std::string SummaryLine(const std::vector<GroupOutcome>& outcomes);
+
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_PREDICT_RUN_H_

@@ -8,14 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "base/terminal/exit_code.h"
 #include "base/text/text.h"
+#include "client/command/arguments.h"
 #include "client/command/commands.h"
-#include "client/command/connection_arguments.h"
-#include "client/command/input_arguments.h"
 #include "client/command/route_questions.h"
 #include "client/command/routing_arguments.h"
-#include "client/command/usage_error.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr char kRouteFooter[] =
@@ -57,9 +55,8 @@ absl::StatusOr<std::vector<size_t>> WantedGroups(
 
 // One upload answers all questions.
 absl::StatusOr<v1::RouteDomainResponse> RouteGroup(
-    const client::Client& client, const Input& input, size_t group,
-    const std::vector<v1::RouteQuestion>& questions,
-    const client::CallOptions& call) {
+    const Client& client, const Input& input, size_t group,
+    const std::vector<v1::RouteQuestion>& questions, const CallOptions& call) {
   v1::RouteDomainRequest request;
   request.set_group(input.group_name(group));
   request.mutable_questions()->Add(questions.begin(), questions.end());
@@ -184,4 +181,4 @@ void AddRoute(CLI::App& app, Run& run) {
   });
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

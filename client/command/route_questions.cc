@@ -4,16 +4,16 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/terminal/bars.h"
 #include "base/text/quantities.h"
 #include "base/text/table.h"
 #include "base/text/text.h"
-#include "client/command/json_text.h"
-#include "client/command/output/routing_names.h"
+#include "client/command/output/message_text.h"
 #include "client/command/output/row_text.h"
 #include "client/command/routing_arguments.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr size_t kMaxShownWeights = 3;
@@ -29,19 +29,15 @@ bool UsesNeighbours(v1::Method method) {
 
 std::vector<base::Cell> Row(const v1::Routing& routing,
                             const base::Terminal& terminal) {
-  std::vector<base::NamedWeight> weights;
-  for (const v1::SourceWeight& source : routing.sources()) {
-    weights.push_back({source.source(), source.weight()});
-  }
   const bool has_neighbours = routing.method() == v1::METHOD_LADDER;
   const std::string verdict = VerdictName(routing);
   return {MethodName(routing.method()),
           has_neighbours ? absl::StrCat(routing.k()) : "-",
           has_neighbours ? base::NumberText(routing.tau()) : "-",
-          base::WeightBars(std::move(weights), kMaxShownWeights,
-                           base::kWeightBarWidth, terminal.utf8),
+          base::ShareBars(TopWeights(routing, kMaxShownWeights),
+                          kMaxShownWeights, kWeightBarWidth, terminal.utf8),
           base::NumberText(routing.effective_experts()),
-          base::Cell(verdict, base::VerdictStyle(verdict)),
+          base::Cell(verdict, VerdictStyle(verdict)),
           routing.has_distances()
               ? base::NumberText(routing.coverage().nearest_distance())
               : "-"};
@@ -59,26 +55,21 @@ absl::StatusOr<std::vector<v1::RouteQuestion>> Questions(
     const RouteGrid& grid) {
   v1::RouteQuestion base;
   if (!grid.model.empty()) {
-    absl::StatusOr<v1::ModelRef> model = ParseModel(grid.model);
-    if (!model.ok()) return model.status();
-    *base.mutable_model() = *std::move(model);
+    LADDER_ASSIGN_OR_RETURN(*base.mutable_model(), ParseModel(grid.model));
   }
   std::vector<v1::RouteQuestion> questions;
   for (const std::string& name : OrDefault(grid.methods)) {
-    const absl::StatusOr<v1::Method> method = ParseMethod(name);
-    if (!method.ok()) return method.status();
-    base.mutable_routing()->set_method(*method);
-    if (!UsesNeighbours(*method)) {
+    LADDER_ASSIGN_OR_RETURN(const v1::Method method, ParseMethod(name));
+    base.mutable_routing()->set_method(method);
+    if (!UsesNeighbours(method)) {
       questions.push_back(base);
       continue;
     }
     for (const std::string& k : OrDefault(grid.ks)) {
       for (const std::string& tau : OrDefault(grid.taus)) {
         v1::RouteQuestion question = base;
-        absl::Status status = ParseK(k, *question.mutable_routing());
-        if (!status.ok()) return status;
-        status = ParseTau(tau, *question.mutable_routing());
-        if (!status.ok()) return status;
+        LADDER_RETURN_IF_ERROR(ParseK(k, *question.mutable_routing()));
+        LADDER_RETURN_IF_ERROR(ParseTau(tau, *question.mutable_routing()));
         questions.push_back(std::move(question));
       }
     }
@@ -121,4 +112,4 @@ std::string RoutesJson(absl::string_view group,
   return line;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

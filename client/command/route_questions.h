@@ -9,7 +9,7 @@
 #include "base/terminal/terminal.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // What "ladder route" asks: every method with every K and every tau. An empty
 // list, as an empty text, leaves it to the bundle.
@@ -36,6 +36,6 @@ std::string RenderRoutes(absl::string_view group,
 std::string RoutesJson(absl::string_view group,
                        const v1::RouteDomainResponse& response);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_ROUTE_QUESTIONS_H_

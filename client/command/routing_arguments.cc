@@ -8,9 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "client/command/output/routing_names.h"
+#include "absl/strings/string_view.h"
+#include "client/command/output/message_text.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // All but what is unspecified, as users write them.
@@ -102,4 +103,12 @@ std::vector<std::string> FallbackNames() {
   return EnumNames(*v1::Fallback_descriptor(), FallbackName);
 }
 
-}  // namespace ladder::command
+std::string UsageError(const absl::Status& status) {
+  const absl::string_view message = status.message();
+  const size_t end_of_name = message.find(": ");
+  return std::string(end_of_name == absl::string_view::npos
+                         ? message
+                         : message.substr(end_of_name + 2));
+}
+
+}  // namespace ladder::client

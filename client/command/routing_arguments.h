@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // "birds", "birds:3" for a version, "birds@canary" for a label.
 absl::StatusOr<v1::ModelRef> ParseModel(absl::string_view text);
@@ -24,6 +25,10 @@ absl::Status ParseTau(absl::string_view text, v1::RoutingOptions& routing);
 std::vector<std::string> MethodNames();
 std::vector<std::string> FallbackNames();
 
-}  // namespace ladder::command
+// What a check of CLI11's says of a value: nothing if `status` is ok, else its
+// message without the name in front ("k: expected ..."), which CLI11 adds.
+std::string UsageError(const absl::Status& status);
+
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_ROUTING_ARGUMENTS_H_

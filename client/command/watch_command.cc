@@ -7,11 +7,11 @@
 #include "base/terminal/exit_code.h"
 #include "base/text/text.h"
 #include "client/command/commands.h"
-#include "client/command/usage_error.h"
+#include "client/command/routing_arguments.h"
 #include "client/command/watch/http_client.h"
 #include "client/command/watch/watch.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr char kWatchFooter[] =
@@ -79,4 +79,4 @@ void AddWatch(CLI::App& app, Run& run) {
   });
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "client/library/call_status.h"
 #include "client/library/connection.h"
 #include "client/library/prediction_stream_impl.h"
@@ -25,11 +26,10 @@ absl::Status SendQuestion(const v1::RouteDomainRequest& request,
   // Goes out with the first samples.
   bool is_open = stream.Write(request, grpc::WriteOptions().set_buffer_hint());
   while (is_open) {
-    absl::StatusOr<std::optional<v1::Samples>> chunk = samples.Next();
-    if (!chunk.ok()) return chunk.status();
-    if (!chunk->has_value()) break;
+    LADDER_ASSIGN_OR_RETURN(std::optional<v1::Samples> chunk, samples.Next());
+    if (!chunk.has_value()) break;
     v1::RouteDomainRequest message;
-    *message.mutable_samples() = **std::move(chunk);
+    *message.mutable_samples() = *std::move(chunk);
     is_open = stream.Write(message);
   }
   return absl::OkStatus();
@@ -84,9 +84,8 @@ class Client::Impl {
 };
 
 absl::StatusOr<Client> Client::Open(const ClientOptions& options) {
-  auto channel = MakeChannel(options);
-  if (!channel.ok()) return channel.status();
-  return Client(std::make_shared<const Impl>(options, *std::move(channel)));
+  LADDER_ASSIGN_OR_RETURN(auto channel, MakeChannel(options));
+  return Client(std::make_shared<const Impl>(options, std::move(channel)));
 }
 
 Client::Client(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

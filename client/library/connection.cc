@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/status_macros.h"
 
 namespace ladder::client {
 namespace {
@@ -48,16 +49,13 @@ absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeCredentials(
     return absl::InvalidArgumentError(
         "TLS: expected both a certificate and its key, got one of them");
   }
-  absl::StatusOr<std::string> ca = ReadPem(tls.ca_file, "CA");
-  if (!ca.ok()) return ca.status();
-  absl::StatusOr<std::string> certificate =
-      ReadPem(tls.certificate_file, "certificate");
-  if (!certificate.ok()) return certificate.status();
-  absl::StatusOr<std::string> key = ReadPem(tls.key_file, "key");
-  if (!key.ok()) return key.status();
-  return grpc::SslCredentials({.pem_root_certs = *std::move(ca),
-                               .pem_private_key = *std::move(key),
-                               .pem_cert_chain = *std::move(certificate)});
+  LADDER_ASSIGN_OR_RETURN(std::string ca, ReadPem(tls.ca_file, "CA"));
+  LADDER_ASSIGN_OR_RETURN(std::string certificate,
+                          ReadPem(tls.certificate_file, "certificate"));
+  LADDER_ASSIGN_OR_RETURN(std::string key, ReadPem(tls.key_file, "key"));
+  return grpc::SslCredentials({.pem_root_certs = std::move(ca),
+                               .pem_private_key = std::move(key),
+                               .pem_cert_chain = std::move(certificate)});
 }
 
 }  // namespace
@@ -74,8 +72,7 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(
     return absl::InvalidArgumentError(
         "token: expected visible ASCII characters only, got others");
   }
-  const auto credentials = MakeCredentials(options);
-  if (!credentials.ok()) return credentials.status();
+  LADDER_ASSIGN_OR_RETURN(const auto credentials, MakeCredentials(options));
   grpc::ChannelArguments arguments;
   arguments.SetLoadBalancingPolicyName("round_robin");
   arguments.SetMaxReceiveMessageSize(-1);
@@ -93,7 +90,7 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(
   if (options.tls.has_value() && !options.tls->server_name.empty()) {
     arguments.SetSslTargetNameOverride(options.tls->server_name);
   }
-  return grpc::CreateCustomChannel(options.address, *credentials, arguments);
+  return grpc::CreateCustomChannel(options.address, credentials, arguments);
 }
 
 void Prepare(const ClientOptions& options, const CallOptions& call,

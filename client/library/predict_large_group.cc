@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/status_macros.h"
 #include "ladder/client/predict_group.h"
 
 namespace ladder::client {
@@ -110,18 +111,17 @@ class LargeGroup {
     if (request_.options.has_soften_factor()) {
       question.set_soften_factor(request_.options.soften_factor());
     }
-    absl::StatusOr<v1::RouteDomainResponse> response =
-        client_.Route(route, samples, NextCall());
-    if (!response.ok()) return response.status();
-    if (response->routings_size() != 1) {
-      return absl::DataLossError(absl::StrCat("expected one routing, got ",
-                                              response->routings_size()));
+    LADDER_ASSIGN_OR_RETURN(v1::RouteDomainResponse response,
+                            client_.Route(route, samples, NextCall()));
+    if (response.routings_size() != 1) {
+      return absl::DataLossError(
+          absl::StrCat("expected one routing, got ", response.routings_size()));
     }
-    num_routed_ = response->routings(0).num_samples() +
-                  static_cast<uint64_t>(response->rejected_size());
+    num_routed_ = response.routings(0).num_samples() +
+                  static_cast<uint64_t>(response.rejected_size());
     v1::PredictDomainResponse answer;
     answer.set_group(request_.group);
-    *answer.mutable_routing() = std::move(*response->mutable_routings(0));
+    *answer.mutable_routing() = std::move(*response.mutable_routings(0));
     FixWeights(answer.routing());
     return sink_.OnAnswer(std::move(answer));
   }
@@ -155,18 +155,16 @@ class LargeGroup {
     size_t num_bytes = 0;
     while (num_samples < options_.segment_samples &&
            num_bytes < options_.segment_bytes) {
-      absl::StatusOr<std::optional<v1::Samples>> chunk = samples.Next();
-      if (!chunk.ok()) return chunk.status();
-      is_read_ = !chunk->has_value();
+      LADDER_ASSIGN_OR_RETURN(std::optional<v1::Samples> chunk, samples.Next());
+      is_read_ = !chunk.has_value();
       if (is_read_) break;
-      num_samples += NumSamples(**chunk);
-      num_bytes += (*chunk)->ByteSizeLong();
-      chunks.push_back(**std::move(chunk));
+      num_samples += NumSamples(*chunk);
+      num_bytes += chunk->ByteSizeLong();
+      chunks.push_back(*std::move(chunk));
     }
     if (chunks.empty()) return absl::OkStatus();
     if (under_way_.size() == options_.num_streams) {
-      absl::Status status = TakeOldest();
-      if (!status.ok()) return status;
+      LADDER_RETURN_IF_ERROR(TakeOldest());
     }
     under_way_.push_back(std::async(
         std::launch::async,
@@ -177,9 +175,8 @@ class LargeGroup {
   Answers Predict(const std::vector<v1::Samples>& chunks) const {
     SegmentReader reader(chunks);
     SegmentAnswers answers;
-    absl::Status status =
-        PredictGroup(client_, request_, reader, answers, NextCall());
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        PredictGroup(client_, request_, reader, answers, NextCall()));
     return answers.Take();
   }
 
@@ -203,8 +200,7 @@ class LargeGroup {
       for (v1::RejectedSample& sample : *predictions.mutable_rejected()) {
         sample.set_index(sample.index() + begin);
       }
-      absl::Status status = sink_.OnAnswer(std::move(answer));
-      if (!status.ok()) return status;
+      LADDER_RETURN_IF_ERROR(sink_.OnAnswer(std::move(answer)));
     }
     return absl::OkStatus();
   }

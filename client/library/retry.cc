@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "base/status_macros.h"
 #include "client/library/call_status.h"
 
 namespace ladder::client {
@@ -65,8 +66,7 @@ absl::Status Retry(
       return outcome.status;
     }
     if (!Wait(*delay, call.stop)) return absl::CancelledError("stopped");
-    absl::Status ready = before_retry(outcome.status);
-    if (!ready.ok()) return ready;
+    LADDER_RETURN_IF_ERROR(before_retry(outcome.status));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace ladder::client {
 namespace {
@@ -42,9 +43,7 @@ absl::StatusOr<v1::Samples> TensorSamples(std::span<const float> values,
   tensor.add_shape(static_cast<int64_t>(num_samples));
   for (const int64_t side : shape) tensor.add_shape(side);
   tensor.set_float32(values.data(), values.size_bytes());
-  if (absl::Status s = SetIds(std::move(ids), num_samples, samples); !s.ok()) {
-    return s;
-  }
+  LADDER_RETURN_IF_ERROR(SetIds(std::move(ids), num_samples, samples));
   return samples;
 }
 
@@ -54,9 +53,7 @@ absl::StatusOr<v1::Samples> ImageSamples(std::vector<std::string> files,
   for (std::string& file : files) {
     samples.mutable_images()->add_images(std::move(file));
   }
-  if (absl::Status s = SetIds(std::move(ids), files.size(), samples); !s.ok()) {
-    return s;
-  }
+  LADDER_RETURN_IF_ERROR(SetIds(std::move(ids), files.size(), samples));
   return samples;
 }
 

@@ -10,13 +10,13 @@
 #include "absl/strings/str_join.h"
 #include "base/files/csv_table.h"
 #include "base/files/fault.h"
+#include "base/status_macros.h"
 #include "client/command/input/input_contents.h"
-#include "client/command/input/number_rows.h"
-#include "client/command/input/path_groups.h"
-#include "client/command/input/picture_files.h"
+#include "client/command/input/input_groups.h"
+#include "client/command/input/sample_sources.h"
 #include "client/command/input/wanted_rows.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // None if the rows are numbers.
@@ -42,9 +42,8 @@ absl::StatusOr<std::optional<size_t>> FindPathColumn(
 absl::Status FillWithPictures(base::CsvTable& table, WantedRows& rows,
                               size_t path_column, InputContents& contents) {
   const InputOptions& options = contents.options;
-  const absl::StatusOr<PathGroups> path_groups =
-      PathGroups::Create(options.group_regex);
-  if (!path_groups.ok()) return path_groups.status();
+  LADDER_ASSIGN_OR_RETURN(const PathGroups path_groups,
+                          PathGroups::Create(options.group_regex));
   auto files = std::make_unique<PictureFiles>(
       options.image_root.empty() ? options.path.parent_path()
                                  : options.image_root,
@@ -55,11 +54,11 @@ absl::Status FillWithPictures(base::CsvTable& table, WantedRows& rows,
     if (path.empty()) {
       return base::Fault("no path", "expected a picture's path, found none");
     }
-    const absl::StatusOr<std::string> group =
-        rows.has_groups() ? rows.Group(table) : path_groups->Of(path);
-    if (!group.ok()) return group.status();
+    LADDER_ASSIGN_OR_RETURN(
+        const std::string group,
+        rows.has_groups() ? rows.Group(table) : path_groups.Of(path));
     const absl::string_view id = rows.Id(table);
-    groups.Add(*group, files->size());
+    groups.Add(group, files->size());
     files->Add(path, id.empty() ? path : id, table.line());
     return absl::OkStatus();
   });
@@ -116,19 +115,15 @@ absl::Status FillWithNumbers(base::CsvTable& table, WantedRows& rows,
         ": expected a column \"path\" or \"filename\", or the name of one by "
         "--path-column, found none"));
   }
-  absl::StatusOr<std::vector<FeatureColumn>> features =
-      FindFeatures(table, rows, options.features);
-  if (!features.ok()) return features.status();
-  absl::StatusOr<base::RandomAccessFile> file =
-      base::RandomAccessFile::Open(options.path);
-  if (!file.ok()) return file.status();
-  auto source =
-      std::make_unique<CsvRows>(*std::move(file), *std::move(features));
+  LADDER_ASSIGN_OR_RETURN(std::vector<FeatureColumn> features,
+                          FindFeatures(table, rows, options.features));
+  LADDER_ASSIGN_OR_RETURN(base::RandomAccessFile file,
+                          base::RandomAccessFile::Open(options.path));
+  auto source = std::make_unique<CsvRows>(std::move(file), std::move(features));
   GroupBuilder groups;
   absl::Status status = rows.ForEach(table, contents.skipped, [&] {
-    const absl::StatusOr<std::string> group = rows.Group(table);
-    if (!group.ok()) return group.status();
-    groups.Add(*group, source->size());
+    LADDER_ASSIGN_OR_RETURN(const std::string group, rows.Group(table));
+    groups.Add(group, source->size());
     source->Add(table, rows.Id(table));
     return absl::OkStatus();
   });
@@ -141,16 +136,14 @@ absl::Status FillWithNumbers(base::CsvTable& table, WantedRows& rows,
 }  // namespace
 
 absl::Status FillFromCsv(InputContents& contents) {
-  absl::StatusOr<base::CsvTable> table =
-      base::CsvTable::Open(contents.options.path);
-  if (!table.ok()) return table.status();
-  absl::StatusOr<WantedRows> rows = WantedRows::Find(*table, contents.options);
-  if (!rows.ok()) return rows.status();
-  const absl::StatusOr<std::optional<size_t>> path =
-      FindPathColumn(*table, contents.options);
-  if (!path.ok()) return path.status();
-  return path->has_value() ? FillWithPictures(*table, *rows, **path, contents)
-                           : FillWithNumbers(*table, *rows, contents);
+  LADDER_ASSIGN_OR_RETURN(base::CsvTable table,
+                          base::CsvTable::Open(contents.options.path));
+  LADDER_ASSIGN_OR_RETURN(WantedRows rows,
+                          WantedRows::Find(table, contents.options));
+  LADDER_ASSIGN_OR_RETURN(const std::optional<size_t> path,
+                          FindPathColumn(table, contents.options));
+  return path.has_value() ? FillWithPictures(table, rows, *path, contents)
+                          : FillWithNumbers(table, rows, contents);
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

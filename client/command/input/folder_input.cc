@@ -13,12 +13,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
+#include "base/status_macros.h"
+#include "base/text/text.h"
 #include "client/command/input/input_contents.h"
-#include "client/command/input/path_groups.h"
-#include "client/command/input/picture_files.h"
-#include "client/command/input/valid_text.h"
+#include "client/command/input/input_groups.h"
+#include "client/command/input/sample_sources.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,12 +54,10 @@ class FolderWalk {
     absl::StatusOr<Entries> entries = List(folder);
     if (!entries.ok()) return contents_.skipped.Take(entries.status());
     for (const std::string& name : entries->files) {
-      absl::Status status = AddFile(prefix + name);
-      if (!status.ok()) return status;
+      LADDER_RETURN_IF_ERROR(AddFile(prefix + name));
     }
     for (const std::string& name : entries->folders) {
-      absl::Status status = Visit(absl::StrCat(prefix, name, "/"));
-      if (!status.ok()) return status;
+      LADDER_RETURN_IF_ERROR(Visit(absl::StrCat(prefix, name, "/")));
     }
     return absl::OkStatus();
   }
@@ -76,7 +75,7 @@ class FolderWalk {
     if (num_others_ > 0) {
       contents_.remarks.push_back(absl::StrCat(
           "left out what is neither .jpg, .jpeg nor .png: ", num_others_,
-          " files, such as ", ValidText(an_other_)));
+          " files, such as ", base::ValidText(an_other_)));
     }
     if (num_visited_before_ > 0) {
       contents_.remarks.push_back(
@@ -143,14 +142,12 @@ class FolderWalk {
 }  // namespace
 
 absl::Status FillFromFolder(InputContents& contents) {
-  absl::StatusOr<PathGroups> groups =
-      PathGroups::Create(contents.options.group_regex);
-  if (!groups.ok()) return groups.status();
-  FolderWalk walk(contents, *std::move(groups));
-  absl::Status status = walk.Visit(/*prefix=*/"");
-  if (!status.ok()) return status;
+  LADDER_ASSIGN_OR_RETURN(PathGroups groups,
+                          PathGroups::Create(contents.options.group_regex));
+  FolderWalk walk(contents, std::move(groups));
+  LADDER_RETURN_IF_ERROR(walk.Visit(/*prefix=*/""));
   std::move(walk).Finish();
   return absl::OkStatus();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

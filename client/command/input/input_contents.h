@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "client/command/input/group_builder.h"
-#include "client/command/input/input_options.h"
-#include "client/command/input/sample_source.h"
-#include "client/command/input/skipped_samples.h"
+#include "client/command/input/input.h"
+#include "client/command/input/input_groups.h"
+#include "client/command/input/sample_sources.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // What an input and its readers share. Once filled, only `skipped` changes.
 struct InputContents {
@@ -32,6 +31,6 @@ absl::Status FillFromFolder(InputContents& contents);
 absl::Status FillFromCsv(InputContents& contents);
 absl::Status FillFromArray(InputContents& contents);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_INPUT_INPUT_CONTENTS_H_

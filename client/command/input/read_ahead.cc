@@ -8,13 +8,12 @@
 
 #include "absl/base/thread_annotations.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
-class ReadAheadReader : public client::SampleReader {
+class ReadAheadReader : public SampleReader {
  public:
-  ReadAheadReader(std::unique_ptr<client::SampleReader> reader,
-                  size_t max_bytes)
+  ReadAheadReader(std::unique_ptr<SampleReader> reader, size_t max_bytes)
       : max_bytes_(max_bytes),
         reader_(std::move(reader)),
         thread_([this] { Main(); }) {}
@@ -102,7 +101,7 @@ class ReadAheadReader : public client::SampleReader {
   }
 
   const size_t max_bytes_;
-  const std::unique_ptr<client::SampleReader> reader_;  // The thread's.
+  const std::unique_ptr<SampleReader> reader_;  // The thread's.
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Chunk> chunks_ ABSL_GUARDED_BY(mutex_);
@@ -117,9 +116,9 @@ class ReadAheadReader : public client::SampleReader {
 
 }  // namespace
 
-std::unique_ptr<client::SampleReader> ReadAhead(
-    std::unique_ptr<client::SampleReader> reader, size_t max_bytes) {
+std::unique_ptr<SampleReader> ReadAhead(std::unique_ptr<SampleReader> reader,
+                                        size_t max_bytes) {
   return std::make_unique<ReadAheadReader>(std::move(reader), max_bytes);
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 absl::StatusOr<WantedRows> WantedRows::Find(const base::CsvTable& table,
                                             const InputOptions& options) {
@@ -82,4 +82,4 @@ bool WantedRows::Uses(size_t column) const {
              [&](const Filter& filter) { return filter.column == column; });
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -12,10 +12,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/files/csv_table.h"
-#include "client/command/input/input_options.h"
-#include "client/command/input/skipped_samples.h"
+#include "client/command/input/input.h"
+#include "client/command/input/sample_sources.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // The columns of a CSV file that say which rows are wanted, what they are
 // called and what groups they belong to.
@@ -56,6 +56,6 @@ class WantedRows {
   int64_t num_rows_ = 0;
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_INPUT_WANTED_ROWS_H_

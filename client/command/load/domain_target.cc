@@ -4,12 +4,12 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "client/command/load/call_context.h"
+#include "base/status_macros.h"
 #include "client/command/load/load_target.h"
 #include "client/command/load/synthetic_samples.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using v1::PredictDomainRequest;
@@ -114,13 +114,13 @@ absl::Status FillSamples(const v1::GetModelResponse& model,
   std::vector<int64_t> open_shape = {static_cast<int64_t>(options.samples)};
   open_shape.insert(open_shape.end(), model.sample_shape().begin(),
                     model.sample_shape().end());
-  const auto shape = ResolveShape("x", open_shape, options.dynamic_size);
-  if (!shape.ok()) return shape.status();
-  auto bytes = SyntheticTensor("FP32", *shape, options.seed);
-  if (!bytes.ok()) return bytes.status();
+  LADDER_ASSIGN_OR_RETURN(const auto shape,
+                          ResolveShape("x", open_shape, options.dynamic_size));
+  LADDER_ASSIGN_OR_RETURN(auto bytes,
+                          SyntheticTensor("FP32", shape, options.seed));
   v1::Tensor& tensor = *samples.mutable_tensor();
-  tensor.mutable_shape()->Add(shape->begin(), shape->end());
-  tensor.set_float32(*std::move(bytes));
+  tensor.mutable_shape()->Add(shape.begin(), shape.end());
+  tensor.set_float32(std::move(bytes));
   return absl::OkStatus();
 }
 
@@ -147,13 +147,11 @@ absl::StatusOr<std::unique_ptr<LoadTarget>> OpenDomainTarget(
   v1::GroupOptions& group = *request.mutable_options();
   *group.mutable_model() = question.model();
   group.set_fail_on_bad_sample(true);
-  if (absl::Status s = FillSamples(model, options, *request.mutable_samples());
-      !s.ok()) {
-    return s;
-  }
+  LADDER_RETURN_IF_ERROR(
+      FillSamples(model, options, *request.mutable_samples()));
   return std::make_unique<DomainTarget>(
       std::move(stub), options, std::move(request),
       absl::StrCat(model.name(), " ", model.version()));
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -5,12 +5,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "client/command/load/call_context.h"
+#include "base/status_macros.h"
 #include "client/command/load/load_target.h"
 #include "client/command/load/synthetic_samples.h"
 #include "inference/grpc_service.grpc.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using inference::GRPCInferenceService;
@@ -116,18 +116,17 @@ absl::StatusOr<std::string> PictureBytes(const TensorMetadata& input,
 
 absl::Status AddInput(const TensorMetadata& input, const LoadOptions& options,
                       ModelInferRequest& request) {
-  const auto shape = ShapeOf(input, options);
-  if (!shape.ok()) return shape.status();
-  absl::StatusOr<std::string> bytes =
+  LADDER_ASSIGN_OR_RETURN(const auto shape, ShapeOf(input, options));
+  LADDER_ASSIGN_OR_RETURN(
+      std::string bytes,
       input.datatype() == "BYTES"
-          ? PictureBytes(input, *shape, options)
-          : SyntheticTensor(input.datatype(), *shape, options.seed);
-  if (!bytes.ok()) return bytes.status();
+          ? PictureBytes(input, shape, options)
+          : SyntheticTensor(input.datatype(), shape, options.seed));
   auto& tensor = *request.add_inputs();
   tensor.set_name(input.name());
   tensor.set_datatype(input.datatype());
-  tensor.mutable_shape()->Add(shape->begin(), shape->end());
-  request.add_raw_input_contents(*std::move(bytes));
+  tensor.mutable_shape()->Add(shape.begin(), shape.end());
+  request.add_raw_input_contents(std::move(bytes));
   return absl::OkStatus();
 }
 
@@ -151,7 +150,7 @@ absl::StatusOr<std::unique_ptr<LoadTarget>> OpenInferenceTarget(
   const std::set<std::string> may_miss = OptionalInputs(*stub, options);
   for (const TensorMetadata& input : model.inputs()) {
     if (may_miss.contains(input.name())) continue;
-    if (absl::Status s = AddInput(input, options, request); !s.ok()) return s;
+    LADDER_RETURN_IF_ERROR(AddInput(input, options, request));
   }
   if (!options.picture.empty() && request.inputs_size() > 0 &&
       request.inputs(0).datatype() != "BYTES") {
@@ -165,4 +164,4 @@ absl::StatusOr<std::unique_ptr<LoadTarget>> OpenInferenceTarget(
                                            std::move(request), std::move(name));
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // Up to 2^8, every nanosecond has its bucket; each further power of two is cut
@@ -62,4 +62,4 @@ absl::Duration LatencyHistogram::Mean() const {
   return absl::Nanoseconds(sum_ / static_cast<double>(count_));
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -7,7 +7,7 @@
 
 #include "absl/time/time.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Counts durations in buckets that widen with them, so that any number of
 // durations takes 60 kB at most and every quantile is within kMaxRelativeError
@@ -37,6 +37,6 @@ class LatencyHistogram {
   double sum_ = 0;
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_LOAD_LATENCY_HISTOGRAM_H_

@@ -5,12 +5,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 template <typename Value>
-absl::Status Expected(absl::string_view option, absl::string_view what,
-                      const Value& got) {
+absl::Status ExpectedOption(absl::string_view option, absl::string_view what,
+                            const Value& got) {
   return absl::InvalidArgumentError(
       absl::StrCat(option, ": expected ", what, ", got ", got));
 }
@@ -23,37 +23,40 @@ absl::string_view LoadProtocolName(LoadProtocol protocol) {
 
 absl::Status LoadOptions::Validate() const {
   if (protocol == LoadProtocol::kInference && model.empty()) {
-    return Expected("model", "a name, which the protocol oip needs", "none");
+    return ExpectedOption("model", "a name, which the protocol oip needs",
+                          "none");
   }
   uint64_t number = 0;
   if (protocol == LoadProtocol::kLadder && !version.empty() &&
       !absl::SimpleAtoi(version, &number)) {
-    return Expected("version", "a number", version);
+    return ExpectedOption("version", "a number", version);
   }
-  if (samples == 0) return Expected("samples", "1 or more", samples);
+  if (samples == 0) return ExpectedOption("samples", "1 or more", samples);
   if (dynamic_size < 0) {
-    return Expected("dynamic size", "1 or more", dynamic_size);
+    return ExpectedOption("dynamic size", "1 or more", dynamic_size);
   }
   if (!std::isfinite(rate) || rate < 0) {
-    return Expected("rate", "requests per second", rate);
+    return ExpectedOption("rate", "requests per second", rate);
   }
   if (concurrency == 0) {
-    return Expected("concurrency", "1 or more", concurrency);
+    return ExpectedOption("concurrency", "1 or more", concurrency);
   }
   if (max_in_flight == 0) {
-    return Expected("max in flight", "1 or more", max_in_flight);
+    return ExpectedOption("max in flight", "1 or more", max_in_flight);
   }
   if (requests == 0 && duration <= absl::ZeroDuration()) {
-    return Expected("duration", "more than 0 s, or a number of requests",
-                    absl::FormatDuration(duration));
+    return ExpectedOption("duration", "more than 0 s, or a number of requests",
+                          absl::FormatDuration(duration));
   }
   if (warm_up < absl::ZeroDuration()) {
-    return Expected("warm-up", "0 s or more", absl::FormatDuration(warm_up));
+    return ExpectedOption("warm-up", "0 s or more",
+                          absl::FormatDuration(warm_up));
   }
   if (timeout <= absl::ZeroDuration()) {
-    return Expected("timeout", "more than 0 s", absl::FormatDuration(timeout));
+    return ExpectedOption("timeout", "more than 0 s",
+                          absl::FormatDuration(timeout));
   }
   return absl::OkStatus();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 enum class LoadProtocol {
   kLadder,     // ladder.v1.DomainRouting/PredictDomain, a group per call.
@@ -57,6 +57,6 @@ struct LoadOptions {
   absl::Status Validate() const;
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_LOAD_LOAD_OPTIONS_H_

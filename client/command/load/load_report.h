@@ -3,17 +3,20 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "base/terminal/terminal.h"
 #include "client/command/load/latency_histogram.h"
 #include "client/command/load/load_options.h"
+#include "client/command/load/load_target.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // What a run has measured. Requests of the warm-up are in none of these.
 struct LoadReport {
@@ -52,6 +55,30 @@ std::string RenderLoadReport(const LoadReport& report,
 std::string LoadReportJson(const LoadReport& report,
                            const LoadOptions& options);
 
-}  // namespace ladder::command
+// Collects outcomes. Times are since the run's start. Thread-safe.
+class LoadRecorder {
+ public:
+  // What is due before the end of `warm_up` is left out.
+  explicit LoadRecorder(absl::Duration warm_up) : warm_up_(warm_up) {}
+
+  // With `stopped`, CANCELLED is of our own making.
+  void Record(absl::Duration due, absl::Duration finished,
+              const LoadOutcome& outcome, bool stopped);
+
+  void RecordUnsent(absl::Duration due);
+
+  // All so far, without a target.
+  LoadReport Report() const;
+
+ private:
+  void RecordSuccess(absl::Duration latency, const LoadOutcome& outcome)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const absl::Duration warm_up_;
+  mutable std::mutex mutex_;
+  LoadReport report_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_LOAD_LOAD_REPORT_H_

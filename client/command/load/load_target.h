@@ -2,6 +2,8 @@
 #define LADDER_CLIENT_COMMAND_LOAD_LOAD_TARGET_H_
 
 #include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/support/status.h>
 
 #include <functional>
 #include <memory>
@@ -15,7 +17,7 @@
 #include "absl/time/time.h"
 #include "client/command/load/load_options.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // How a request ended.
 struct LoadOutcome {
@@ -48,6 +50,12 @@ absl::StatusOr<std::unique_ptr<LoadTarget>> OpenDomainTarget(
 absl::StatusOr<std::unique_ptr<LoadTarget>> OpenInferenceTarget(
     std::shared_ptr<grpc::Channel> channel, const LoadOptions& options);
 
-}  // namespace ladder::command
+// Sets the deadline and the metadata that every call has.
+void PrepareContext(const LoadOptions& options, grpc::ClientContext& context);
+
+// Both enums hold the canonical codes.
+absl::Status FromGrpc(const grpc::Status& status);
+
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_LOAD_LOAD_TARGET_H_

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "client/command/load/arrival_schedule.h"
-#include "client/command/load/load_recorder.h"
+#include "base/status_macros.h"
+#include "client/command/load/load_report.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // Times since its construction.
@@ -73,9 +74,9 @@ class InFlight {
 };
 
 // One run. The calling thread sends; gRPC's threads take the answers.
-class Run {
+class LoadRun {
  public:
-  Run(LoadTarget& target, const LoadOptions& options, std::stop_token stop)
+  LoadRun(LoadTarget& target, const LoadOptions& options, std::stop_token stop)
       : target_(target),
         options_(options),
         stop_(std::move(stop)),
@@ -153,17 +154,26 @@ class Run {
 absl::StatusOr<LoadReport> RunLoad(std::shared_ptr<grpc::Channel> channel,
                                    const LoadOptions& options,
                                    std::stop_token stop) {
-  if (absl::Status s = options.Validate(); !s.ok()) return s;
-  const auto target = options.protocol == LoadProtocol::kLadder
-                          ? OpenDomainTarget(std::move(channel), options)
-                          : OpenInferenceTarget(std::move(channel), options);
-  if (!target.ok()) return target.status();
-  return GenerateLoad(**target, options, std::move(stop));
+  LADDER_RETURN_IF_ERROR(options.Validate());
+  LADDER_ASSIGN_OR_RETURN(
+      const auto target,
+      options.protocol == LoadProtocol::kLadder
+          ? OpenDomainTarget(std::move(channel), options)
+          : OpenInferenceTarget(std::move(channel), options));
+  return GenerateLoad(*target, options, std::move(stop));
 }
 
 LoadReport GenerateLoad(LoadTarget& target, const LoadOptions& options,
                         std::stop_token stop) {
-  return Run(target, options, std::move(stop)).Go();
+  return LoadRun(target, options, std::move(stop)).Go();
 }
 
-}  // namespace ladder::command
+absl::Duration ArrivalSchedule::Next() {
+  // Uniform in (0, 1]: the logarithm is finite.
+  const double uniform =
+      (static_cast<double>(rng_.Bits(counter_++) >> 11) + 1) * 0x1p-53;
+  seconds_ -= std::log(uniform) / rate_;
+  return absl::Seconds(seconds_);
+}
+
+}  // namespace ladder::client

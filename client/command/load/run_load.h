@@ -3,15 +3,35 @@
 
 #include <grpcpp/channel.h>
 
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "client/command/load/load_options.h"
 #include "client/command/load/load_report.h"
 #include "client/command/load/load_target.h"
+#include "routing/counter_rng.h"
 
-namespace ladder::command {
+namespace ladder::client {
+
+// When requests of many independent callers arrive: a Poisson process, the same
+// for the same seed. Not thread-safe.
+class ArrivalSchedule {
+ public:
+  // `rate` is in requests per second, and positive.
+  ArrivalSchedule(double rate, uint64_t seed) : rate_(rate), rng_(seed) {}
+
+  // Since the start; never before the one returned last.
+  absl::Duration Next();
+
+ private:
+  const double rate_;
+  const routing::CounterRng rng_;
+  uint64_t counter_ = 0;
+  double seconds_ = 0;
+};
 
 // Puts a server under load and measures it. A request to `stop` ends the run
 // early, with a report of what was measured until then. Requests that fail are
@@ -25,6 +45,6 @@ absl::StatusOr<LoadReport> RunLoad(std::shared_ptr<grpc::Channel> channel,
 LoadReport GenerateLoad(LoadTarget& target, const LoadOptions& options,
                         std::stop_token stop);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_LOAD_RUN_LOAD_H_

@@ -10,10 +10,10 @@
 #include "absl/strings/str_join.h"
 #include "routing/counter_rng.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{1} << 30;
+constexpr size_t kMaxTensorBytes = size_t{1} << 30;
 
 constexpr std::array<std::pair<absl::string_view, size_t>, 13> kTypes = {
     {{"FP32", 4},
@@ -73,10 +73,10 @@ absl::StatusOr<std::string> SyntheticTensor(absl::string_view datatype,
   size_t num_bytes = type->second;
   for (const int64_t side : shape) {
     if (__builtin_mul_overflow(num_bytes, side, &num_bytes) ||
-        num_bytes > kMaxBytes) {
+        num_bytes > kMaxTensorBytes) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "request: expected at most ", kMaxBytes, " bytes, got a tensor of [",
-          absl::StrJoin(shape, ", "), "]"));
+          "request: expected at most ", kMaxTensorBytes,
+          " bytes, got a tensor of [", absl::StrJoin(shape, ", "), "]"));
     }
   }
   std::string bytes(num_bytes, '\0');
@@ -85,4 +85,4 @@ absl::StatusOr<std::string> SyntheticTensor(absl::string_view datatype,
   return bytes;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

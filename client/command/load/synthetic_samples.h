@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // `shape` with `dynamic_size` for every dimension that is not positive.
 // InvalidArgument if one is needed and `dynamic_size` is 0. `name` is the
@@ -26,6 +26,6 @@ absl::StatusOr<std::string> SyntheticTensor(absl::string_view datatype,
                                             std::span<const int64_t> shape,
                                             uint64_t seed);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_LOAD_SYNTHETIC_SAMPLES_H_

@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 absl::Status ErrnoError(int error, absl::string_view action,
@@ -138,4 +138,4 @@ absl::Status SyncFolderOf(const std::filesystem::path& path) {
   return absl::OkStatus();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

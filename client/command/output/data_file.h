@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // A file that grows at its end. Errors are what errno says, with the path; a
 // full disk is ResourceExhausted and says what to do. Movable; one caller at a
@@ -59,6 +59,6 @@ class DataFile {
 // Waits until the disk has the name of `path`.
 absl::Status SyncFolderOf(const std::filesystem::path& path);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_OUTPUT_DATA_FILE_H_

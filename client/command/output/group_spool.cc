@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // Keeps a server's mistake from taking all memory: 128 MiB of marks.
@@ -27,9 +28,7 @@ absl::Status GroupSpool::Add(const v1::Predictions& predictions) {
   if (status.ok()) status = Mark(predictions);
   if (!status.ok() || memory_.size() <= max_memory_) return status;
   if (!file_.has_value()) {
-    absl::StatusOr<DataFile> file = DataFile::OpenTemporary(beside_);
-    if (!file.ok()) return file.status();
-    file_ = *std::move(file);
+    LADDER_ASSIGN_OR_RETURN(file_, DataFile::OpenTemporary(beside_));
   }
   status = file_->Append(memory_);
   memory_.clear();
@@ -76,18 +75,17 @@ absl::Status GroupSpool::CheckComplete() const {
 
 absl::Status GroupSpool::CopyTo(DataFile& file) const {
   for (int64_t offset = 0; file_.has_value() && offset < file_->size();) {
-    const absl::StatusOr<std::string> text = file_->Read(offset, kCopyBytes);
-    if (!text.ok()) return text.status();
-    if (text->empty()) {
+    LADDER_ASSIGN_OR_RETURN(const std::string text,
+                            file_->Read(offset, kCopyBytes));
+    if (text.empty()) {
       return absl::DataLossError(absl::StrCat(file_->path(), ": expected ",
                                               file_->size(), " bytes, found ",
                                               offset));
     }
-    absl::Status status = file.Append(*text);
-    if (!status.ok()) return status;
-    offset += static_cast<int64_t>(text->size());
+    LADDER_RETURN_IF_ERROR(file.Append(text));
+    offset += static_cast<int64_t>(text.size());
   }
   return file.Append(memory_);
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

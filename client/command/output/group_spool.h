@@ -13,7 +13,7 @@
 #include "client/command/output/prediction_rows.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // The rows of a group while it is in flight: in memory, and beyond a limit in a
 // temporary file. One caller at a time.
@@ -56,6 +56,6 @@ class GroupSpool {
   uint64_t num_samples_ = 0;
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_OUTPUT_GROUP_SPOOL_H_

@@ -8,7 +8,7 @@
 #include "client/command/output/row_text.h"
 #include "nlohmann/json.hpp"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using Json = nlohmann::json;
@@ -153,4 +153,4 @@ absl::Status CheckSameRun(const std::map<std::string, std::string>& expected,
       absl::StrCat("it is of another run: ", differences));
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // How long both files are at some point.
 struct OutputEnds {
@@ -50,6 +50,6 @@ absl::StatusOr<std::optional<Journal>> ParseJournal(absl::string_view text);
 absl::Status CheckSameRun(const std::map<std::string, std::string>& expected,
                           const std::map<std::string, std::string>& found);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_OUTPUT_JOURNAL_H_

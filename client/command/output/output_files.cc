@@ -12,9 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/files/fault.h"
+#include "base/status_macros.h"
 #include "client/command/output/row_text.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,12 +64,12 @@ absl::StatusOr<DataFile> OpenJournal(const OutputOptions& options,
         ": expected no such file, found one; go on with its run by --resume, "
         "or begin anew with --overwrite"));
   }
-  absl::StatusOr<DataFile> journal = DataFile::Open(
-      path, has_journal ? DataFile::Mode::kExisting : DataFile::Mode::kNew);
-  if (!journal.ok()) return journal.status();
-  const absl::StatusOr<bool> is_ours = journal->TryLock();
-  if (!is_ours.ok()) return is_ours.status();
-  if (*is_ours) return journal;
+  LADDER_ASSIGN_OR_RETURN(
+      DataFile journal,
+      DataFile::Open(path, has_journal ? DataFile::Mode::kExisting
+                                       : DataFile::Mode::kNew));
+  LADDER_ASSIGN_OR_RETURN(const bool is_ours, journal.TryLock());
+  if (is_ours) return journal;
   return absl::FailedPreconditionError(
       absl::StrCat(options.predictions.string(),
                    ": another process is writing to it; wait for its end, or "
@@ -78,10 +79,10 @@ absl::StatusOr<DataFile> OpenJournal(const OutputOptions& options,
 // What a run to be resumed has; none if it has yet to begin.
 absl::StatusOr<std::optional<Journal>> ReadJournal(
     const DataFile& file, const OutputOptions& options) {
-  const absl::StatusOr<std::string> text =
-      file.Read(/*offset=*/0, static_cast<size_t>(file.size()));
-  if (!text.ok()) return text.status();
-  absl::StatusOr<std::optional<Journal>> journal = ParseJournal(*text);
+  LADDER_ASSIGN_OR_RETURN(
+      const std::string text,
+      file.Read(/*offset=*/0, static_cast<size_t>(file.size())));
+  absl::StatusOr<std::optional<Journal>> journal = ParseJournal(text);
   if (!journal.ok()) return base::AtPlace(file.path(), journal.status());
   if (!journal->has_value()) return journal;
   absl::Status status = CheckSameRun(Describe(options), (*journal)->run);
@@ -100,8 +101,7 @@ absl::StatusOr<std::optional<Journal>> ReadJournal(
 
 absl::StatusOr<std::unique_ptr<OutputFiles>> OutputFiles::Open(
     const OutputOptions& options, OpenMode mode) {
-  absl::Status status = options.Validate();
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(options.Validate());
   std::vector<fs::path> created;
   absl::Cleanup remove_created = [&created] {
     for (const fs::path& path : created) unlink(path.c_str());
@@ -111,33 +111,27 @@ absl::StatusOr<std::unique_ptr<OutputFiles>> OutputFiles::Open(
   };
 
   const bool is_new_journal = !IsThere(options.JournalPath());
-  absl::StatusOr<DataFile> journal = OpenJournal(options, mode);
-  if (!journal.ok()) return journal.status();
+  LADDER_ASSIGN_OR_RETURN(DataFile journal, OpenJournal(options, mode));
   if (is_new_journal) created.push_back(options.JournalPath());
   std::optional<Journal> before;
   if (mode == OpenMode::kResume) {
-    absl::StatusOr<std::optional<Journal>> read =
-        ReadJournal(*journal, options);
-    if (!read.ok()) return read.status();
-    before = *std::move(read);
+    LADDER_ASSIGN_OR_RETURN(before, ReadJournal(journal, options));
   }
   note_if_new(options.predictions);
-  absl::StatusOr<DataFile> predictions =
-      DataFile::Open(options.predictions, DataFile::Mode::kAny);
-  if (!predictions.ok()) return predictions.status();
+  LADDER_ASSIGN_OR_RETURN(
+      DataFile predictions,
+      DataFile::Open(options.predictions, DataFile::Mode::kAny));
   note_if_new(options.RoutingPath());
-  absl::StatusOr<DataFile> routing =
-      DataFile::Open(options.RoutingPath(), DataFile::Mode::kAny);
-  if (!routing.ok()) return routing.status();
+  LADDER_ASSIGN_OR_RETURN(
+      DataFile routing,
+      DataFile::Open(options.RoutingPath(), DataFile::Mode::kAny));
 
-  std::unique_ptr<OutputFiles> files(
-      new OutputFiles(options, *std::move(predictions), *std::move(routing),
-                      *std::move(journal)));
+  std::unique_ptr<OutputFiles> files(new OutputFiles(
+      options, std::move(predictions), std::move(routing), std::move(journal)));
   const std::lock_guard lock(files->mutex_);
-  status = before.has_value()
-               ? files->GoOn(*std::move(before), Describe(options))
-               : files->Begin(Describe(options));
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      before.has_value() ? files->GoOn(*std::move(before), Describe(options))
+                         : files->Begin(Describe(options)));
   std::move(remove_created).Cancel();
   return files;
 }
@@ -154,19 +148,18 @@ OutputFiles::OutputFiles(const OutputOptions& options, DataFile predictions,
 absl::Status OutputFiles::Begin(const std::map<std::string, std::string>& run) {
   // The journal first: it must never speak of rows that are not there. Its
   // first line is the last thing to be written.
-  absl::Status status = journal_.Truncate(0);
-  if (status.ok()) status = journal_.Sync();
-  if (status.ok()) status = predictions_.Truncate(0);
-  if (status.ok()) status = predictions_.Append(prediction_rows_.Header());
-  if (status.ok()) status = predictions_.Sync();
-  if (status.ok()) status = routing_.Truncate(0);
-  if (status.ok()) status = routing_.Append(routing_rows_.Header());
-  if (status.ok()) status = routing_.Sync();
-  if (status.ok()) status = SyncFolderOf(options_.predictions);
-  if (status.ok()) status = SyncFolderOf(options_.RoutingPath());
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(journal_.Truncate(0));
+  LADDER_RETURN_IF_ERROR(journal_.Sync());
+  LADDER_RETURN_IF_ERROR(predictions_.Truncate(0));
+  LADDER_RETURN_IF_ERROR(predictions_.Append(prediction_rows_.Header()));
+  LADDER_RETURN_IF_ERROR(predictions_.Sync());
+  LADDER_RETURN_IF_ERROR(routing_.Truncate(0));
+  LADDER_RETURN_IF_ERROR(routing_.Append(routing_rows_.Header()));
+  LADDER_RETURN_IF_ERROR(routing_.Sync());
+  LADDER_RETURN_IF_ERROR(SyncFolderOf(options_.predictions));
+  LADDER_RETURN_IF_ERROR(SyncFolderOf(options_.RoutingPath()));
   ends_ = {predictions_.size(), routing_.size()};
-  status = journal_.Append(RunLine(run, ends_));
+  absl::Status status = journal_.Append(RunLine(run, ends_));
   if (status.ok()) status = journal_.Sync();
   journal_end_ = journal_.size();
   return status;
@@ -202,23 +195,20 @@ std::unique_ptr<GroupSpool> OutputFiles::NewSpool(
 absl::Status OutputFiles::Commit(const GroupSpool& spool,
                                  const v1::Routing& routing,
                                  absl::Duration elapsed) {
-  absl::Status status = spool.CheckComplete();
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(spool.CheckComplete());
   std::string routing_row;
-  status = routing_rows_.Append(spool.group(), spool.num_samples(), routing,
-                                elapsed, routing_row);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(routing_rows_.Append(
+      spool.group(), spool.num_samples(), routing, elapsed, routing_row));
 
   const std::lock_guard lock(mutex_);
   if (finished_.contains(spool.group())) {
     return absl::AlreadyExistsError(absl::StrCat(
         "group \"", spool.group(), "\": expected it once, found it twice"));
   }
-  status = Undo();  // What a failed Commit could not.
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(Undo());  // What a failed Commit could not.
   FinishedGroup group{.name = spool.group(),
                       .num_samples = spool.num_samples()};
-  status = Write(spool, routing_row, group);
+  absl::Status status = Write(spool, routing_row, group);
   if (!status.ok()) {
     Undo().IgnoreError();  // The next Commit or the next run will.
     return status;
@@ -232,29 +222,26 @@ absl::Status OutputFiles::Commit(const GroupSpool& spool,
 absl::Status OutputFiles::Write(const GroupSpool& spool,
                                 absl::string_view routing_row,
                                 FinishedGroup& group) {
-  absl::Status status = spool.CopyTo(predictions_);
-  if (status.ok()) status = routing_.Append(routing_row);
+  LADDER_RETURN_IF_ERROR(spool.CopyTo(predictions_));
+  LADDER_RETURN_IF_ERROR(routing_.Append(routing_row));
   // The disk must have the rows before it has the line that makes them count.
-  if (status.ok()) status = predictions_.Sync();
-  if (status.ok()) status = routing_.Sync();
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(predictions_.Sync());
+  LADDER_RETURN_IF_ERROR(routing_.Sync());
   group.ends = {predictions_.size(), routing_.size()};
-  status = journal_.Append(GroupLine(group));
-  if (status.ok()) status = journal_.Sync();
+  LADDER_RETURN_IF_ERROR(journal_.Append(GroupLine(group)));
+  LADDER_RETURN_IF_ERROR(journal_.Sync());
   group.journal_end = journal_.size();
-  return status;
+  return absl::OkStatus();
 }
 
 absl::Status OutputFiles::Undo() {
   // The journal first, as in Begin.
   if (journal_.size() != journal_end_) {
-    absl::Status status = journal_.Truncate(journal_end_);
-    if (status.ok()) status = journal_.Sync();
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(journal_.Truncate(journal_end_));
+    LADDER_RETURN_IF_ERROR(journal_.Sync());
   }
-  absl::Status status = predictions_.Truncate(ends_.predictions);
-  if (status.ok()) status = routing_.Truncate(ends_.routing);
-  return status;
+  LADDER_RETURN_IF_ERROR(predictions_.Truncate(ends_.predictions));
+  return routing_.Truncate(ends_.routing);
 }
 
 std::optional<uint64_t> OutputFiles::FinishedSamples(
@@ -270,4 +257,4 @@ size_t OutputFiles::num_finished() const {
   return finished_.size();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

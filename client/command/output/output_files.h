@@ -22,7 +22,7 @@
 #include "client/command/output/routing_rows.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 enum class OpenMode {
   kNew,        // Refuses to touch files that are there.
@@ -94,6 +94,6 @@ class OutputFiles {
       ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_OUTPUT_OUTPUT_FILES_H_

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 absl::string_view OutputFormatName(OutputFormat format) {
   return format == OutputFormat::kCsv ? "csv" : "jsonl";
@@ -54,4 +54,4 @@ absl::Status OutputOptions::Validate() const {
   return absl::OkStatus();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 enum class OutputFormat { kCsv, kJsonLines };
 
@@ -48,6 +48,6 @@ struct OutputOptions {
   absl::Status Validate() const;
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_OUTPUT_OUTPUT_OPTIONS_H_

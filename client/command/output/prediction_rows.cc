@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "client/command/output/row_text.h"
 
 static_assert(std::endian::native == std::endian::little,
               "numbers are taken from messages as they are");
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 size_t NumPredicted(const v1::Predictions& predictions) {
@@ -137,8 +138,7 @@ std::string PredictionRows::Header() const {
 absl::Status PredictionRows::Append(absl::string_view group,
                                     const v1::Predictions& predictions,
                                     std::string& rows) const {
-  absl::Status status = Check(predictions);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(Check(predictions));
   for (const AnsweredSample& sample : AnsweredSamples(predictions)) {
     if (options_.format == OutputFormat::kCsv) {
       AppendCsv(group, predictions, sample, rows);
@@ -296,4 +296,4 @@ void PredictionRows::AppendJson(absl::string_view group,
   row.append("}\n");
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

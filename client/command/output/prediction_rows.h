@@ -11,7 +11,7 @@
 #include "client/command/output/output_options.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // A sample that a message is about.
 struct AnsweredSample {
@@ -53,6 +53,6 @@ class PredictionRows {
   const OutputOptions options_;
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_OUTPUT_PREDICTION_ROWS_H_

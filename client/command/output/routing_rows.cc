@@ -6,10 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "client/command/output/routing_names.h"
+#include "client/command/output/message_text.h"
 #include "client/command/output/row_text.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // A routing as users read it.
@@ -168,4 +168,4 @@ absl::Status RoutingRows::Append(absl::string_view group, uint64_t num_samples,
   return absl::OkStatus();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -11,7 +11,7 @@
 #include "client/command/output/output_options.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Turns a group's routing into a row. CSV has the columns group, n, model,
 // version, method, coverage, nearest_distance, effective_experts, stability,
@@ -37,6 +37,6 @@ class RoutingRows {
   const std::vector<std::string> sources_;
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_OUTPUT_ROUTING_ROWS_H_

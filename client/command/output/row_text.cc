@@ -6,7 +6,7 @@
 
 #include "nlohmann/json.hpp"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 template <typename Number>
@@ -69,4 +69,4 @@ void AppendJsonNumber(double number, std::string& row) {
   AppendShortestOrNull(number, row);
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

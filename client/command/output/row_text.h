@@ -5,7 +5,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Appends a field as RFC 4180 has it: in quotes if it needs them.
 void AppendCsvField(absl::string_view text, std::string& row);
@@ -24,6 +24,6 @@ void AppendNumber(double number, std::string& row);
 void AppendJsonNumber(float number, std::string& row);
 void AppendJsonNumber(double number, std::string& row);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_OUTPUT_ROW_TEXT_H_

@@ -1,7 +1,9 @@
 #include "client/command/watch/exposition.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
@@ -11,8 +13,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/status_macros.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr absl::string_view kBound = "le";
@@ -107,7 +110,7 @@ absl::Status ReadSample(absl::string_view line, std::string& name,
   LineReader reader(line);
   name = std::string(reader.Name());
   if (name.empty()) return Expected("a metric's name", line);
-  if (absl::Status s = ReadLabels(reader, sample.labels); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(ReadLabels(reader, sample.labels));
   const absl::string_view value = reader.Word();
   if (!absl::SimpleAtod(value, &sample.value)) {
     return Expected("a number", value);
@@ -128,6 +131,8 @@ std::string KeyOf(const MetricLabels& labels) {
   }
   return key;
 }
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -202,4 +207,50 @@ double Exposition::Value(absl::string_view name,
   return 0;
 }
 
-}  // namespace ladder::command
+double HistogramQuantile(double q, const MetricHistogram& histogram) {
+  const auto& buckets = histogram.buckets;
+  if (buckets.size() < 2 || !std::isinf(buckets.back().upper_bound)) {
+    return kNaN;
+  }
+  const double total = buckets.back().count;
+  if (!(total > 0)) return kNaN;
+  const double rank = q * total;
+  const auto bucket =
+      std::find_if(buckets.begin(), buckets.end() - 1,
+                   [&](const auto& b) { return b.count >= rank; });
+  if (bucket == buckets.end() - 1) return (bucket - 1)->upper_bound;
+  const bool is_first = bucket == buckets.begin();
+  // There is no lower bound to begin a line at.
+  if (is_first && bucket->upper_bound <= 0) return bucket->upper_bound;
+  const double start = is_first ? 0 : (bucket - 1)->upper_bound;
+  const double below = is_first ? 0 : (bucket - 1)->count;
+  const double inside = bucket->count - below;
+  if (inside <= 0) return start;  // Of q = 0, in an empty first bucket.
+  return start + (bucket->upper_bound - start) * (rank - below) / inside;
+}
+
+double HistogramMean(const MetricHistogram& histogram) {
+  return histogram.count > 0 ? histogram.sum / histogram.count : kNaN;
+}
+
+MetricHistogram HistogramIncrease(const MetricHistogram& newer,
+                                  const MetricHistogram& older) {
+  if (newer.buckets.size() != older.buckets.size() ||
+      newer.count < older.count) {
+    return newer;
+  }
+  MetricHistogram increase = newer;
+  increase.count -= older.count;
+  increase.sum -= older.sum;
+  for (size_t i = 0; i < newer.buckets.size(); ++i) {
+    const auto& old_bucket = older.buckets[i];
+    if (newer.buckets[i].upper_bound != old_bucket.upper_bound ||
+        newer.buckets[i].count < old_bucket.count) {
+      return newer;
+    }
+    increase.buckets[i].count -= old_bucket.count;
+  }
+  return increase;
+}
+
+}  // namespace ladder::client

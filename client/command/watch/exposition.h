@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Ordered by name, whatever order they came in.
 using MetricLabels = std::map<std::string, std::string, std::less<>>;
@@ -57,6 +57,20 @@ class Exposition {
   std::map<std::string, std::vector<MetricSample>, std::less<>> samples_;
 };
 
-}  // namespace ladder::command
+// The value that a share `q`, from 0 to 1, of the observations does not exceed,
+// by straight lines within buckets, as Prometheus' histogram_quantile. In the
+// last bucket it is the highest finite bound. NaN without observations or
+// without an infinite last bucket.
+double HistogramQuantile(double q, const MetricHistogram& histogram);
+
+// NaN without observations.
+double HistogramMean(const MetricHistogram& histogram);
+
+// What was observed between two scrapes: `newer` less `older`. All of `newer`
+// if the server began anew in between, which shows in a count that fell.
+MetricHistogram HistogramIncrease(const MetricHistogram& newer,
+                                  const MetricHistogram& older);
+
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_WATCH_EXPOSITION_H_

@@ -11,10 +11,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{64} << 20;
+constexpr size_t kMaxPageBytes = size_t{64} << 20;
 
 struct Transfer {
   std::string body = {};
@@ -24,7 +24,7 @@ struct Transfer {
 // curl takes any other number than `size` for an error.
 size_t AppendBody(const char* data, size_t, size_t size, void* transfer) {
   std::string& body = static_cast<Transfer*>(transfer)->body;
-  if (body.size() + size > kMaxBytes) return 0;
+  if (body.size() + size > kMaxPageBytes) return 0;
   body.append(data, size);
   return size;
 }
@@ -49,7 +49,7 @@ absl::Status FromCurl(CURLcode code, const std::string& url,
       return absl::CancelledError(absl::StrCat(url, ": stopped"));
     case CURLE_WRITE_ERROR:
       return absl::ResourceExhaustedError(absl::StrCat(
-          url, ": expected at most ", kMaxBytes, " bytes, got more"));
+          url, ": expected at most ", kMaxPageBytes, " bytes, got more"));
     default:
       return absl::UnavailableError(message);
   }
@@ -119,4 +119,4 @@ absl::StatusOr<std::string> MetricsUrl(absl::string_view address) {
   return absl::StrCat("http://", address, has_port ? "" : ":8002", "/metrics");
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

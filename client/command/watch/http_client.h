@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Gets pages by plain HTTP, without proxies: what it is for, a metrics port,
 // belongs to an inner network. One caller at a time.
@@ -41,6 +41,6 @@ class HttpClient {
 // InvalidArgument for anything else.
 absl::StatusOr<std::string> MetricsUrl(absl::string_view address);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_WATCH_HTTP_CLIENT_H_

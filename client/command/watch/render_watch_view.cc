@@ -6,9 +6,10 @@
 #include "base/text/quantities.h"
 #include "base/text/table.h"
 #include "base/text/text.h"
+#include "client/command/output/message_text.h"
 #include "client/command/watch/watch_view.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr size_t kShownWeights = 4;
@@ -62,7 +63,7 @@ std::string ModelsTable(const WatchView& view, const base::Terminal& terminal) {
     for (size_t i = 0; i < model.verdicts.size(); ++i) {
       row.emplace_back(base::NumberText(model.verdicts[i]),
                        model.verdicts[i] > 0
-                           ? base::VerdictStyle(WatchView::kVerdicts[i])
+                           ? VerdictStyle(WatchView::kVerdicts[i])
                            : base::Style::kPlain);
     }
     table.AddRow(std::move(row));
@@ -109,8 +110,8 @@ std::string GroupsTable(const WatchView& view, size_t max_rows,
     if (table.num_rows() == max_rows) break;
     table.AddRow({group.name, group.model,
                   base::NumberText(group.effective_experts),
-                  base::WeightBars(group.weights, kShownWeights, kBarWidth,
-                                   terminal.utf8)});
+                  base::ShareBars(group.weights, kShownWeights, kBarWidth,
+                                  terminal.utf8)});
   }
   return table.Render(terminal);
 }
@@ -152,4 +153,4 @@ std::string RenderWatchView(const WatchView& view, absl::string_view address,
   return FirstLines(text, max_lines);
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -9,13 +9,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
+#include "base/status_macros.h"
 #include "base/text/quantities.h"
 #include "base/text/text.h"
 #include "client/command/watch/exposition.h"
 #include "client/command/watch/http_client.h"
 #include "client/command/watch/watch_view.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // While it lives, a terminal shows a screen of its own without a cursor, so
@@ -56,9 +57,8 @@ class Watcher {
       : options_(options), sources_(sources) {}
 
   absl::Status Look(std::stop_token stop) {
-    absl::StatusOr<std::string> text = sources_.scrape(std::move(stop));
-    if (!text.ok()) return text.status();
-    absl::StatusOr<Exposition> metrics = Exposition::Parse(*text);
+    LADDER_ASSIGN_OR_RETURN(std::string text, sources_.scrape(std::move(stop)));
+    absl::StatusOr<Exposition> metrics = Exposition::Parse(text);
     if (!metrics.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(
           options_.address,
@@ -139,9 +139,8 @@ WatchSources RealWatchSources(const WatchOptions& options, int fd) {
   auto client = std::make_shared<HttpClient>(options.timeout);
   return {.scrape = [client, address = options.address](
                         std::stop_token stop) -> absl::StatusOr<std::string> {
-            const auto url = MetricsUrl(address);
-            if (!url.ok()) return url.status();
-            return client->Get(*url, std::move(stop));
+            LADDER_ASSIGN_OR_RETURN(const auto url, MetricsUrl(address));
+            return client->Get(url, std::move(stop));
           },
           .now = [] { return absl::Now(); },
           .terminal = [fd] { return base::DescribeTerminal(fd); }};
@@ -149,10 +148,10 @@ WatchSources RealWatchSources(const WatchOptions& options, int fd) {
 
 absl::Status Watch(const WatchOptions& options, const WatchSources& sources,
                    std::ostream& out, std::stop_token stop) {
-  if (absl::Status s = options.Validate(); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(options.Validate());
   Watcher watcher(options, sources);
   if (options.once) {
-    if (absl::Status s = watcher.Look(stop); !s.ok()) return s;
+    LADDER_RETURN_IF_ERROR(watcher.Look(stop));
     base::Terminal terminal = sources.terminal();
     terminal.rows = 0;  // What is printed once may be scrolled.
     out << watcher.View(terminal) << std::flush;
@@ -170,4 +169,4 @@ absl::Status Watch(const WatchOptions& options, const WatchSources& sources,
   return absl::OkStatus();
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

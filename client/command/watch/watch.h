@@ -11,7 +11,7 @@
 #include "absl/time/time.h"
 #include "base/terminal/terminal.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 struct WatchOptions {
   std::string address;  // Of the metrics port, as MetricsUrl takes it.
@@ -44,6 +44,6 @@ WatchSources RealWatchSources(const WatchOptions& options, int fd);
 absl::Status Watch(const WatchOptions& options, const WatchSources& sources,
                    std::ostream& out, std::stop_token stop);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_WATCH_WATCH_H_

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "client/command/watch/histogram_quantile.h"
+#include "client/command/watch/exposition.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr absl::string_view kStartTime = "ladder_process_start_time_seconds";
@@ -169,10 +169,10 @@ std::vector<WatchView::Model> Models(const Period& period) {
   return result;
 }
 
-double EffectiveExperts(const std::vector<base::NamedWeight>& weights) {
+double EffectiveExperts(const std::vector<base::NamedShare>& weights) {
   double entropy = 0;
-  for (const base::NamedWeight& w : weights) {
-    if (w.weight > 0) entropy -= w.weight * std::log(w.weight);
+  for (const base::NamedShare& w : weights) {
+    if (w.share > 0) entropy -= w.share * std::log(w.share);
   }
   return std::exp(entropy);
 }
@@ -230,4 +230,4 @@ WatchView ComputeWatchView(const Scrape* older, const Scrape& newer) {
   return view;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

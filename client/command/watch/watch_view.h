@@ -12,7 +12,7 @@
 #include "base/terminal/terminal.h"
 #include "client/command/watch/exposition.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // One answer of a server's metrics port.
 struct Scrape {
@@ -45,7 +45,7 @@ struct WatchView {
     std::string model;
     std::string name;
     double effective_experts = 0;
-    std::vector<base::NamedWeight> weights = {};
+    std::vector<base::NamedShare> weights = {};
   };
   static constexpr std::array<absl::string_view, 4> kVerdicts = {
       "IN", "EDGE", "OUT", "UNKNOWN"};
@@ -70,6 +70,6 @@ WatchView ComputeWatchView(const Scrape* older, const Scrape& newer);
 std::string RenderWatchView(const WatchView& view, absl::string_view address,
                             const base::Terminal& terminal);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_CLIENT_COMMAND_WATCH_WATCH_VIEW_H_

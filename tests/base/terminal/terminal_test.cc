@@ -95,12 +95,5 @@ TEST_F(TerminalTest, TheFirstLocaleVariableThatIsSetDecidesUtf8) {
   EXPECT_TRUE(DescribeTerminal(-1).utf8);
 }
 
-TEST(StyleTest, VerdictsHaveTheColoursOfTrafficLights) {
-  EXPECT_EQ(VerdictStyle("IN"), Style::kGood);
-  EXPECT_EQ(VerdictStyle("EDGE"), Style::kWarning);
-  EXPECT_EQ(VerdictStyle("OUT"), Style::kBad);
-  EXPECT_EQ(VerdictStyle("UNKNOWN"), Style::kWarning);
-}
-
 }  // namespace
 }  // namespace ladder::base

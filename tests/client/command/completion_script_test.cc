@@ -1,5 +1,3 @@
-#include "client/command/completion_script.h"
-
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -8,11 +6,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "client/command/completion.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/data_folder.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::HasSubstr;
@@ -99,4 +98,4 @@ TEST_F(CompletionScriptTest, FishIsToldOfEveryOption) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

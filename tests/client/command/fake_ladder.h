@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Has the model birds, versions 2 (failed) and 3, of the sources hill and lake.
 // Routes every group but "broken" to the lake.
@@ -91,6 +91,6 @@ class FakeLadder : public v1::DomainRouting::Service {
   std::vector<std::string> uploads_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_TESTS_CLIENT_COMMAND_FAKE_LADDER_H_

@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::HasSubstr;
@@ -77,4 +77,4 @@ TEST(RenderModelTest, ShowsAllSources) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::AllOf;
@@ -83,4 +83,4 @@ TEST(RenderRoutesTest, LeavesOutWhatAMethodDoesNotUse) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -20,7 +20,7 @@
 #include "tests/client/command/fake_ladder.h"
 #include "tests/data_folder.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::AllOf;
@@ -215,4 +215,4 @@ TEST(SubcommandUsageTest, HelpEndsInExamples) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

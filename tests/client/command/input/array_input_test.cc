@@ -9,7 +9,7 @@
 #include "tests/client/command/input/read_group.h"
 #include "tests/data_folder.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::AllOf;
@@ -104,4 +104,4 @@ TEST(ArrayInputTest, NamesTheRowThatHasNoNumber) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

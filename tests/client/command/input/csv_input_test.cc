@@ -6,7 +6,7 @@
 #include "tests/client/command/input/read_group.h"
 #include "tests/data_folder.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::AllOf;
@@ -217,4 +217,4 @@ TEST(ColumnFilterTest, IsAColumnAndAValue) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -7,7 +7,7 @@
 #include "tests/client/command/input/read_group.h"
 #include "tests/data_folder.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::AllOf;
@@ -177,4 +177,4 @@ TEST(FolderInputTest, RefusesOptionsOfTables) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -8,7 +8,7 @@
 #include "tests/client/command/input/read_group.h"
 #include "tests/data_folder.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::AllOf;
@@ -120,7 +120,7 @@ TEST(GroupReaderTest, LeavesOutWhatCannotBeReadAndListsItOnce) {
 TEST(GroupReaderTest, MayOutliveItsInput) {
   const DataFolder folder;
   folder.Write("1.jpg", "1");
-  std::unique_ptr<client::SampleReader> reader;
+  std::unique_ptr<SampleReader> reader;
   {
     const auto input = OpenInput({.path = folder.path()});
     ASSERT_TRUE(input.ok()) << input.status();
@@ -131,4 +131,4 @@ TEST(GroupReaderTest, MayOutliveItsInput) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

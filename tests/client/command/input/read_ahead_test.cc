@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "tests/client/command/input/read_group.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::ElementsAre;
@@ -29,7 +29,7 @@ struct Counts {
 };
 
 // Gives `num_chunks` pictures of 100 bytes, then ends or fails.
-class CountingReader : public client::SampleReader {
+class CountingReader : public SampleReader {
  public:
   CountingReader(int num_chunks, absl::Status end, Counts& counts)
       : num_chunks_(num_chunks), end_(std::move(end)), counts_(counts) {}
@@ -60,9 +60,8 @@ class CountingReader : public client::SampleReader {
   int next_ = 0;
 };
 
-std::unique_ptr<client::SampleReader> Ahead(int num_chunks, size_t max_bytes,
-                                            Counts& counts,
-                                            absl::Status end = {}) {
+std::unique_ptr<SampleReader> Ahead(int num_chunks, size_t max_bytes,
+                                    Counts& counts, absl::Status end = {}) {
   return ReadAhead(
       std::make_unique<CountingReader>(num_chunks, std::move(end), counts),
       max_bytes);
@@ -166,4 +165,4 @@ TEST(ReadAheadTest, TakesAnEmptyGroup) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -8,7 +8,7 @@
 #include "client/command/input/input.h"
 #include "ladder/client/samples.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // All that a reader gives, and how it ended.
 struct ReadSamples {
@@ -19,14 +19,14 @@ struct ReadSamples {
   absl::Status status = absl::OkStatus();
 };
 
-inline ReadSamples ReadAll(client::SampleReader& reader) {
+inline ReadSamples ReadAll(SampleReader& reader) {
   ReadSamples all;
   for (;;) {
     const auto chunk = reader.Next();
     all.status = chunk.status();
     if (!chunk.ok() || !chunk->has_value()) return all;
     const v1::Samples& samples = **chunk;
-    all.chunk_sizes.push_back(client::NumSamples(samples));
+    all.chunk_sizes.push_back(NumSamples(samples));
     all.ids.insert(all.ids.end(), samples.ids().begin(), samples.ids().end());
     all.pictures.insert(all.pictures.end(), samples.images().images().begin(),
                         samples.images().images().end());
@@ -50,6 +50,6 @@ inline std::vector<std::string> GroupNames(const Input& input) {
   return names;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_TESTS_CLIENT_COMMAND_INPUT_READ_GROUP_H_

@@ -1,11 +1,10 @@
-#include "client/command/load/arrival_schedule.h"
-
 #include <cmath>
 #include <vector>
 
+#include "client/command/load/run_load.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 std::vector<double> Gaps(double rate, uint64_t seed, size_t count) {
@@ -43,4 +42,4 @@ TEST(ArrivalScheduleTest, DependsOnTheSeedOnly) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

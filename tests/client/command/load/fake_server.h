@@ -13,7 +13,7 @@
 #include "inference/grpc_service.grpc.pb.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Speaks both protocols. Every third prediction is refused; those of a hung
 // server wait until they are cancelled.
@@ -140,6 +140,6 @@ class FakeServer : public v1::DomainRouting::Service,
   std::string last_token_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_TESTS_CLIENT_COMMAND_LOAD_FAKE_SERVER_H_

@@ -7,11 +7,10 @@
 #include <thread>
 #include <utility>
 
-#include "client/command/load/arrival_schedule.h"
 #include "client/command/load/run_load.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using Done = std::function<void(LoadOutcome)>;
@@ -232,4 +231,4 @@ TEST(GenerateLoadTest, ARunOfADurationEnds) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

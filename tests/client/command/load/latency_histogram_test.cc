@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "routing/counter_rng.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr double kBound = LatencyHistogram::kMaxRelativeError;
@@ -86,4 +86,4 @@ TEST(LatencyHistogramTest, NegativeDurationsCountAsZero) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 std::string MessageOf(const LoadOptions& options) {
@@ -39,4 +39,4 @@ TEST(LoadOptionsTest, ErrorsNameTheOption) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -1,9 +1,8 @@
-#include "client/command/load/load_recorder.h"
-
+#include "client/command/load/load_report.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::SizeIs;
@@ -91,4 +90,4 @@ TEST(LoadRecorderTest, CollectsTheServersStagesInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

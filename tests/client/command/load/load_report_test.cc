@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 LoadReport SomeReport() {
@@ -86,4 +86,4 @@ TEST(LoadReportTest, MessagesOfAnyBytesMakeValidJson) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "tests/client/command/load/fake_server.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::ElementsAre;
@@ -235,4 +235,4 @@ TEST_F(RunLoadTest, OptionsAreChecked) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::ElementsAre;
@@ -58,4 +58,4 @@ TEST(SyntheticSamplesTest, HugeTensorsAreRefused) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

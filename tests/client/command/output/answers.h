@@ -12,7 +12,7 @@
 #include "client/command/output/output_options.h"
 #include "ladder/v1/domain_routing.pb.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 inline v1::Matrix MatrixOf(uint32_t columns, std::vector<float> values) {
   v1::Matrix matrix;
@@ -60,6 +60,6 @@ inline std::string FileText(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_TESTS_CLIENT_COMMAND_OUTPUT_ANSWERS_H_

@@ -8,7 +8,7 @@
 #include "tests/client/command/output/answers.h"
 #include "tests/data_folder.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::HasSubstr;
@@ -96,4 +96,4 @@ TEST(GroupSpoolTest, IsCompleteOnlyWithoutGaps) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

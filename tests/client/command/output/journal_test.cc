@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::AllOf;
@@ -85,4 +85,4 @@ TEST(JournalTest, NamesWhatDiffersBetweenRuns) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

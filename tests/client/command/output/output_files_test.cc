@@ -16,7 +16,7 @@
 #include "tests/client/command/output/answers.h"
 #include "tests/data_folder.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::AllOf;
@@ -246,4 +246,4 @@ TEST(OutputOptionsTest, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

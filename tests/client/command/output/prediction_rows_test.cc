@@ -11,7 +11,7 @@
 #include "tests/client/command/output/answers.h"
 #include "tests/data_folder.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::ElementsAre;
@@ -189,4 +189,4 @@ TEST(PredictionRowsTest, RefusesPartsThatDoNotFitToEachOther) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -9,7 +9,7 @@
 #include "tests/client/command/output/answers.h"
 #include "tests/data_folder.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::AllOf;
@@ -225,4 +225,4 @@ TEST(ResumeRunTest, KnowsGroupsAndRunsWhoseNamesAreNoText) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

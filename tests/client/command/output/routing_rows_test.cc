@@ -7,7 +7,7 @@
 #include "nlohmann/json.hpp"
 #include "tests/client/command/output/answers.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::HasSubstr;
@@ -103,4 +103,4 @@ TEST(RoutingRowsTest, RefusesOtherSourcesThanTheColumns) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

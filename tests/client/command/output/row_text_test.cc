@@ -11,7 +11,7 @@
 #include "nlohmann/json.hpp"
 #include "routing/counter_rng.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 std::string CsvField(absl::string_view text) {
@@ -75,4 +75,4 @@ TEST(RowTextTest, HasNoJsonForWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::ElementsAre;
@@ -99,4 +99,4 @@ TEST(ExpositionTest, ErrorsNameTheLineAndWhatWasExpected) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

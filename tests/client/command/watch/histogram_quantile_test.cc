@@ -1,10 +1,9 @@
-#include "client/command/watch/histogram_quantile.h"
-
 #include <cmath>
 
+#include "client/command/watch/exposition.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 // 2 up to 1, 6 more up to 2, 2 more up to 4.
@@ -85,4 +84,4 @@ TEST(HistogramIncreaseTest, AServerThatBeganAnewStartsFromZero) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

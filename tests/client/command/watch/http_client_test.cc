@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::HasSubstr;
@@ -168,4 +168,4 @@ TEST(MetricsUrlTest, SaysWhatAnAddressIs) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace ladder::command {
+namespace ladder::client {
 
 inline constexpr int kServerStart = 1'000'000;  // Since 1970.
 
@@ -56,6 +56,6 @@ inline std::string ServerMetrics(int calls, int start = kServerStart) {
       start, "\n");
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
 #endif  // LADDER_TESTS_CLIENT_COMMAND_WATCH_SERVER_METRICS_H_

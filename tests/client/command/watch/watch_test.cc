@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/client/command/watch/server_metrics.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::AllOf;
@@ -141,4 +141,4 @@ TEST_F(WatchTest, OptionsAreChecked) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

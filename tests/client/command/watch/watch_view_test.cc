@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/client/command/watch/server_metrics.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 using ::testing::ElementsAre;
@@ -96,7 +96,7 @@ TEST(WatchViewTest, KnowsTheLatestGroupsAndTheirWeights) {
   EXPECT_EQ(view.groups[0].model, "birds");
   ASSERT_THAT(view.groups[0].weights, SizeIs(2));
   EXPECT_EQ(view.groups[0].weights[1].name, "b");
-  EXPECT_EQ(view.groups[0].weights[1].weight, 0.75);
+  EXPECT_EQ(view.groups[0].weights[1].share, 0.75);
   EXPECT_DOUBLE_EQ(view.groups[0].effective_experts,
                    std::pow(4, 0.25) * std::pow(4 / 3., 0.75));
   EXPECT_EQ(view.groups[1].effective_experts, 1);
@@ -156,4 +156,4 @@ TEST(RenderWatchViewTest, ShowsAsManyGroupsAsFit) {
 }
 
 }  // namespace
-}  // namespace ladder::command
+}  // namespace ladder::client

@@ -1,12 +1,31 @@
-#include "client/command/input/path_groups.h"
+#include "client/command/input/input_groups.h"
 
 #include <climits>
 #include <filesystem>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
+#include "base/text/text.h"
 
-namespace ladder::command {
+namespace ladder::client {
+
+void GroupBuilder::Add(absl::string_view group, size_t sample) {
+  std::string name = base::ValidText(group);
+  const auto [place, is_new] = places_.try_emplace(name, groups_.size());
+  if (is_new) groups_.push_back({.name = std::move(name)});
+  groups_[place->second].samples.push_back(sample);
+}
+
+std::vector<InputGroup> GroupBuilder::Build(absl::string_view root_name) && {
+  const auto root = places_.find("");
+  if (root != places_.end()) {
+    std::string name = base::ValidText(root_name);
+    const bool is_free = !name.empty() && !places_.contains(name);
+    groups_[root->second].name = is_free ? std::move(name) : ".";
+  }
+  return std::move(groups_);
+}
 
 absl::StatusOr<PathGroups> PathGroups::Create(const std::string& pattern) {
   PathGroups groups;
@@ -49,4 +68,4 @@ absl::StatusOr<std::string> PathGroups::Of(const std::string& path) const {
   return group;
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

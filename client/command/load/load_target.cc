@@ -1,9 +1,9 @@
-#include "client/command/load/call_context.h"
+#include "client/command/load/load_target.h"
 
 #include <algorithm>
 #include <chrono>
 
-namespace ladder::command {
+namespace ladder::client {
 
 void PrepareContext(const LoadOptions& options, grpc::ClientContext& context) {
   // Longer ones would overflow the clock's range.
@@ -20,4 +20,4 @@ absl::Status FromGrpc(const grpc::Status& status) {
           status.error_message()};
 }
 
-}  // namespace ladder::command
+}  // namespace ladder::client

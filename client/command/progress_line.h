@@ -1,5 +1,5 @@
-#ifndef LADDER_BASE_TERMINAL_PROGRESS_LINE_H_
-#define LADDER_BASE_TERMINAL_PROGRESS_LINE_H_
+#ifndef LADDER_CLIENT_COMMAND_PROGRESS_LINE_H_
+#define LADDER_CLIENT_COMMAND_PROGRESS_LINE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "absl/time/time.h"
 #include "base/terminal/terminal.h"
 
-namespace ladder::base {
+namespace ladder::client {
 
 // How far an upload of groups is.
 struct UploadProgress {
@@ -33,7 +33,7 @@ class ProgressLine {
   using Clock = std::function<absl::Time()>;
 
   // `out` must outlive the line.
-  ProgressLine(std::ostream& out, Terminal terminal, Clock clock);
+  ProgressLine(std::ostream& out, base::Terminal terminal, Clock clock);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -55,7 +55,7 @@ class ProgressLine {
   std::string Line(absl::Duration elapsed) const;
 
   std::ostream& out_;
-  const Terminal terminal_;
+  const base::Terminal terminal_;
   const Clock clock_;
   bool started_ = false;
   absl::Time start_;
@@ -67,6 +67,6 @@ class ProgressLine {
   size_t width_ = 0;  // Of the line that the cursor is in; 0 for none.
 };
 
-}  // namespace ladder::base
+}  // namespace ladder::client
 
-#endif  // LADDER_BASE_TERMINAL_PROGRESS_LINE_H_
+#endif  // LADDER_CLIENT_COMMAND_PROGRESS_LINE_H_

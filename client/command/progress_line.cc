@@ -1,4 +1,4 @@
-#include "base/terminal/progress_line.h"
+#include "client/command/progress_line.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,10 +8,10 @@
 #include "base/text/quantities.h"
 #include "base/text/text.h"
 
-namespace ladder::base {
+namespace ladder::client {
 namespace {
 
-constexpr size_t kBarWidth = 20;
+constexpr size_t kProgressBarWidth = 20;
 constexpr absl::Duration kBetweenDrawings = absl::Milliseconds(100);
 constexpr absl::Duration kBetweenLines = absl::Seconds(30);
 
@@ -35,14 +35,15 @@ uint64_t Tenth(const UploadProgress& progress) {
 }
 
 std::string FramedBar(double share, bool utf8) {
-  std::string bar = Bar(share, kBarWidth, utf8);
-  bar.append(kBarWidth - TextWidth(bar), utf8 ? ' ' : '.');
+  std::string bar = base::Bar(share, kProgressBarWidth, utf8);
+  bar.append(kProgressBarWidth - base::TextWidth(bar), utf8 ? ' ' : '.');
   return absl::StrCat(utf8 ? "▕" : "[", bar, utf8 ? "▏" : "]");
 }
 
 }  // namespace
 
-ProgressLine::ProgressLine(std::ostream& out, Terminal terminal, Clock clock)
+ProgressLine::ProgressLine(std::ostream& out, base::Terminal terminal,
+                           Clock clock)
     : out_(out), terminal_(terminal), clock_(std::move(clock)) {}
 
 ProgressLine::~ProgressLine() { Finish(); }
@@ -67,7 +68,7 @@ bool ProgressLine::IsDue(absl::Time now) const {
 void ProgressLine::Message(absl::string_view text) {
   const bool was_live = width_ > 0;
   Clear();
-  out_ << PrintableText(text, terminal_.utf8) << '\n';
+  out_ << base::PrintableText(text, terminal_.utf8) << '\n';
   if (was_live) Draw(clock_());
   out_ << std::flush;
 }
@@ -92,8 +93,8 @@ void ProgressLine::Draw(absl::Time now) {
   }
   // A full line would leave the cursor in the next one, where no '\r' leads
   // back from.
-  line = CutText(line, terminal_.columns - 1, terminal_.utf8);
-  const size_t width = TextWidth(line);
+  line = base::CutText(line, terminal_.columns - 1, terminal_.utf8);
+  const size_t width = base::TextWidth(line);
   line.append(width_ > width ? width_ - width : 0, ' ');
   out_ << '\r' << line << std::flush;
   width_ = width;
@@ -110,31 +111,34 @@ std::string ProgressLine::Line(absl::Duration elapsed) const {
   if (terminal_.columns > 0) {
     line = absl::StrCat(FramedBar(share, terminal_.utf8), " ");
   }
-  absl::StrAppend(&line, CountText(progress_.groups_done), "/",
-                  CountText(progress_.groups_total), " groups, ",
-                  CountText(progress_.samples_done), " samples");
+  absl::StrAppend(&line, base::CountText(progress_.groups_done), "/",
+                  base::CountText(progress_.groups_total), " groups, ",
+                  base::CountText(progress_.samples_done), " samples");
   const double seconds = absl::ToDoubleSeconds(elapsed);
   if (seconds > 0 && progress_.samples_done > first_.samples_done) {
-    absl::StrAppend(&line, ", ",
-                    NumberText(static_cast<double>(progress_.samples_done -
-                                                   first_.samples_done) /
-                               seconds),
-                    "/s");
+    absl::StrAppend(
+        &line, ", ",
+        base::NumberText(
+            static_cast<double>(progress_.samples_done - first_.samples_done) /
+            seconds),
+        "/s");
   }
   const double gained = share - ShareDone(first_);
   if (seconds > 0 && gained > 0 && share < 1) {
     const absl::Duration left = elapsed * ((1 - share) / gained);
     absl::StrAppend(&line, ", ",
-                    DurationText(absl::Ceil(left, absl::Seconds(1))), " left");
+                    base::DurationText(absl::Ceil(left, absl::Seconds(1))),
+                    " left");
   }
   const std::pair<uint64_t, absl::string_view> remarks[] = {
       {progress_.out_of_coverage, "out of coverage"},
       {progress_.failed, "failed"},
       {progress_.retries, "retries"}};
   for (const auto& [count, what] : remarks) {
-    if (count > 0) absl::StrAppend(&line, ", ", CountText(count), " ", what);
+    if (count > 0)
+      absl::StrAppend(&line, ", ", base::CountText(count), " ", what);
   }
   return line;
 }
 
-}  // namespace ladder::base
+}  // namespace ladder::client

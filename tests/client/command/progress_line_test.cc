@@ -1,4 +1,4 @@
-#include "base/terminal/progress_line.h"
+#include "client/command/progress_line.h"
 
 #include <sstream>
 #include <string>
@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::base {
+namespace ladder::client {
 namespace {
 
 using ::testing::ElementsAre;
@@ -163,4 +163,4 @@ TEST_F(ProgressLineTest, NothingIsShownOfWhatHasNotBegun) {
 }
 
 }  // namespace
-}  // namespace ladder::base
+}  // namespace ladder::client

@@ -1,5 +1,7 @@
-#include "client/command/completion_script.h"
+#include "client/command/completion.h"
 
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "CLI/CLI.hpp"
@@ -8,8 +10,10 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "base/terminal/exit_code.h"
+#include "client/command/commands.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 std::vector<const CLI::App*> Subcommands(const CLI::App& app) {
@@ -97,6 +101,12 @@ std::string FishOption(const std::string& app, const std::string& condition,
   return absl::StrCat(line, " -d ", FishQuoted(option.get_description()), "\n");
 }
 
+constexpr char kCompletionFooter[] =
+    "Examples:\n"
+    "  source <(ladder completion bash)\n"
+    "  source <(ladder completion zsh)\n"
+    "  ladder completion fish > ~/.config/fish/completions/ladder.fish";
+
 }  // namespace
 
 std::string BashCompletion(const CLI::App& app) {
@@ -180,4 +190,22 @@ std::string FishCompletion(const CLI::App& app) {
   return script;
 }
 
-}  // namespace ladder::command
+void AddCompletion(CLI::App& app, Run& run) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App& completion = *app.add_subcommand(
+      "completion", "print a script that lets a shell complete this command");
+  completion.footer(kCompletionFooter);
+  completion.add_option("SHELL", *shell, "whose script")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->required();
+  completion.callback([shell, &app, &run] {
+    run = [shell, &app](const Context& context) {
+      context.out << (*shell == "bash"  ? BashCompletion(app)
+                      : *shell == "zsh" ? ZshCompletion(app)
+                                        : FishCompletion(app));
+      return base::kExitOk;
+    };
+  });
+}
+
+}  // namespace ladder::client

@@ -9,12 +9,13 @@
 #include "absl/strings/str_join.h"
 #include "base/terminal/exit_code.h"
 #include "base/text/table.h"
+#include "client/command/arguments.h"
 #include "client/command/commands.h"
-#include "client/command/connection_arguments.h"
-#include "client/command/json_text.h"
-#include "client/command/time_text.h"
+#include "client/command/model_text.h"
+#include "client/command/output/message_text.h"
+#include "client/command/routing_arguments.h"
 
-namespace ladder::command {
+namespace ladder::client {
 namespace {
 
 constexpr char kModelsFooter[] =
@@ -84,6 +85,35 @@ int ShowModels(const ModelsArguments& arguments, const Context& context) {
   return base::kExitOk;
 }
 
+constexpr char kModelFooter[] =
+    "Examples:\n"
+    "  ladder model birds\n"
+    "  ladder model birds:3 --all\n"
+    "  ladder model birds@canary --json | jq -r '.sources[].name'";
+
+struct ModelArguments {
+  ConnectionArguments connection;
+  std::string name;
+  bool all = false;
+  bool json = false;
+};
+
+int ShowModel(const ModelArguments& arguments, const Context& context) {
+  const auto reference = ParseModel(arguments.name);
+  if (!reference.ok()) return Fail(reference.status(), context);
+  const auto client = arguments.connection.Connect();
+  if (!client.ok()) return Fail(client.status(), context);
+  const auto model =
+      client->GetModel(*reference, arguments.connection.Call(context.stop));
+  if (!model.ok()) return Fail(model.status(), context);
+  if (arguments.json) {
+    context.out << JsonText(*model) << '\n';
+  } else {
+    context.out << RenderModel(*model, arguments.all, context.out_terminal);
+  }
+  return base::kExitOk;
+}
+
 }  // namespace
 
 void AddModels(CLI::App& app, Run& run) {
@@ -100,4 +130,26 @@ void AddModels(CLI::App& app, Run& run) {
   });
 }
 
-}  // namespace ladder::command
+void AddModel(CLI::App& app, Run& run) {
+  auto arguments = std::make_shared<ModelArguments>();
+  CLI::App& model = *app.add_subcommand(
+      "model", "describe a model: sources, classes, how it routes");
+  model.footer(kModelFooter);
+  model
+      .add_option("NAME", arguments->name,
+                  "the model; NAME:VERSION or NAME@LABEL for one version")
+      ->check([](const std::string& text) {
+        return UsageError(ParseModel(text).status());
+      })
+      ->required();
+  model.add_flag("--all", arguments->all, "all classes, not just the first");
+  model.add_flag("--json", arguments->json, "one JSON object");
+  arguments->connection.AddTo(model);
+  model.callback([arguments, &run] {
+    run = [arguments](const Context& context) {
+      return ShowModel(*arguments, context);
+    };
+  });
+}
+
+}  // namespace ladder::client

@@ -1,5 +1,5 @@
-#ifndef LADDER_CLIENT_COMMAND_COMPLETION_SCRIPT_H_
-#define LADDER_CLIENT_COMMAND_COMPLETION_SCRIPT_H_
+#ifndef LADDER_CLIENT_COMMAND_COMPLETION_H_
+#define LADDER_CLIENT_COMMAND_COMPLETION_H_
 
 #include <string>
 
@@ -7,7 +7,7 @@ namespace CLI {
 class App;
 }  // namespace CLI
 
-namespace ladder::command {
+namespace ladder::client {
 
 // Scripts that complete `app`, by what it is itself: its subcommands, their
 // options, and the values of options that are checked by CLI::IsMember. Where
@@ -16,6 +16,6 @@ std::string BashCompletion(const CLI::App& app);
 std::string ZshCompletion(const CLI::App& app);
 std::string FishCompletion(const CLI::App& app);
 
-}  // namespace ladder::command
+}  // namespace ladder::client
 
-#endif  // LADDER_CLIENT_COMMAND_COMPLETION_SCRIPT_H_
+#endif  // LADDER_CLIENT_COMMAND_COMPLETION_H_
