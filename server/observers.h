@@ -8,12 +8,11 @@
 
 #include "server/config/server_config.h"
 #include "server/inference/inference_statistics.h"
-#include "server/observe/access_log.h"
+#include "server/observe/event_log.h"
 #include "server/observe/fan_out.h"
 #include "server/observe/log.h"
-#include "server/observe/process_metrics.h"
+#include "server/observe/server_metrics.h"
 #include "server/observe/serving_metrics.h"
-#include "server/observe/store_log.h"
 #include "server/observe/store_metrics.h"
 
 namespace ladder::server {

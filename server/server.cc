@@ -19,16 +19,13 @@
 #include "routing/thread_pool.h"
 #include "server/config/effective_values.h"
 #include "server/grpc_endpoint.h"
-#include "server/observe/coverage_thresholds.h"
 #include "server/observe/http_endpoint.h"
-#include "server/observe/limit_metrics.h"
-#include "server/observe/scraped_metric.h"
-#include "server/observe/security_metrics.h"
+#include "server/observe/server_metrics.h"
 #include "server/observe/span_exporter.h"
-#include "server/observe/store_contents.h"
+#include "server/observe/store_metrics.h"
 #include "server/observers.h"
+#include "server/security/call_guard.h"
 #include "server/security/certificate_watcher.h"
-#include "server/security/token_file.h"
 
 namespace ladder::server {
 namespace {

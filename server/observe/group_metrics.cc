@@ -2,12 +2,11 @@
 
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "routing/coverage.h"
-#include "server/observe/buckets.h"
-#include "server/observe/label_text.h"
 
 namespace ladder::server {
 namespace {
@@ -15,16 +14,15 @@ namespace {
 // Models and sources are the operator's, and far fewer than this.
 constexpr size_t kMaxSources = 4096;
 
-prometheus::Family<prometheus::Counter>& AddCounters(
-    prometheus::Registry& registry, const std::string& name,
-    const std::string& help) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+// Style vectors are normalised by the sources' statistics, so that distances
+// between domains are about one.
+prometheus::Histogram::BucketBoundaries DistanceBuckets() {
+  return {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
+          0.5,   1,      2.5,   5,    10,    25,   50,  100};
 }
 
-prometheus::Family<prometheus::Histogram>& AddHistograms(
-    prometheus::Registry& registry, const std::string& name,
-    const std::string& help) {
-  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
+prometheus::Histogram::BucketBoundaries ExpertsBuckets() {
+  return {1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128};
 }
 
 // A counter for every value of `label`, beside that of "model".
@@ -147,6 +145,61 @@ void GroupMetrics::CountRouting(const GroupReport& report, Model& model) {
               {"reason", LabelText(report.fallback_reason)}})
         .Increment();
   }
+}
+
+RecentGroups::RecentGroups(RecentGroupsOptions options)
+    : options_(std::move(options)) {}
+
+void RecentGroups::Record(absl::string_view model, absl::string_view group,
+                          std::span<const SourceWeight> weights) {
+  if (options_.max_groups == 0) return;
+  Entry entry = {.key = {LabelText(model), LabelText(group)},
+                 .weights = {},
+                 .seen = options_.now()};
+  for (const SourceWeight& source : weights) {
+    if (source.weight > 0) {
+      entry.weights[LabelText(source.source)] += source.weight;
+    }
+  }
+
+  const std::lock_guard lock(mutex_);
+  if (const auto place = places_.find(entry.key); place != places_.end()) {
+    entries_.erase(place->second);
+    places_.erase(place);
+  }
+  DropExpired(entry.seen);
+  while (entries_.size() >= options_.max_groups) DropLast();
+  entries_.push_front(std::move(entry));
+  places_[entries_.front().key] = entries_.begin();
+}
+
+std::vector<prometheus::MetricFamily> RecentGroups::Collect() const {
+  std::vector<LabelledValue> weights;
+  const std::lock_guard lock(mutex_);
+  DropExpired(options_.now());
+  for (const Entry& entry : entries_) {
+    for (const auto& [source, weight] : entry.weights) {
+      weights.push_back({.labels = {{"model", entry.key.first},
+                                    {"group", entry.key.second},
+                                    {"source", source}},
+                         .value = weight});
+    }
+  }
+  if (weights.empty()) return {};
+  return {MakeFamily("ladder_group_weight",
+                     "Weight of a source in a recently routed group.",
+                     prometheus::MetricType::Gauge, weights)};
+}
+
+void RecentGroups::DropExpired(absl::Time now) const {
+  while (!entries_.empty() && now - entries_.back().seen >= options_.expiry) {
+    DropLast();
+  }
+}
+
+void RecentGroups::DropLast() const {
+  places_.erase(entries_.back().key);
+  entries_.pop_back();
 }
 
 }  // namespace ladder::server

@@ -1,6 +1,7 @@
 #include "server/observe/http_endpoint.h"
 
 #include <atomic>
+#include <iterator>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -11,13 +12,37 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
+#include "base/status_macros.h"
+#include "prometheus/metric_family.h"
+#include "prometheus/text_serializer.h"
 
 namespace ladder::server {
 namespace {
 
-absl::Status Validate(const HttpEndpointOptions& options) {
+HttpReply ReplyHealth(const std::function<absl::Status()>& check) {
+  const absl::Status status = check();
+  if (status.ok()) return {.body = "ok\n"};
+  const std::string reason =
+      absl::StrReplaceAll(status.message(), {{"\n", " "}, {"\r", " "}});
+  return {.status = 503, .body = absl::StrCat(reason, "\n")};
+}
+
+HttpReply ReplyMetrics(
+    const std::vector<const prometheus::Collectable*>& collectables) {
+  std::vector<prometheus::MetricFamily> all;
+  for (const auto* collectable : collectables) {
+    std::vector<prometheus::MetricFamily> families = collectable->Collect();
+    all.insert(all.end(), std::make_move_iterator(families.begin()),
+               std::make_move_iterator(families.end()));
+  }
+  return {.content_type = "text/plain; version=0.0.4; charset=utf-8",
+          .body = prometheus::TextSerializer().Serialize(all)};
+}
+
+absl::Status CheckOptions(const HttpEndpointOptions& options) {
   // Civetweb would take some other characters for options of its own.
   const size_t odd = options.host.find_first_not_of(
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-");
@@ -42,7 +67,7 @@ absl::Status Validate(const HttpEndpointOptions& options) {
   return absl::OkStatus();
 }
 
-std::string Address(const HttpEndpointOptions& options) {
+std::string AddressText(const HttpEndpointOptions& options) {
   return absl::StrContains(options.host, ':')
              ? absl::StrCat("[", options.host, "]:", options.port)
              : absl::StrCat(options.host, ":", options.port);
@@ -70,6 +95,23 @@ void Knock(const std::string& host, int port) {
 
 }  // namespace
 
+HttpReply AnswerHttp(const HttpPages& pages, absl::string_view method,
+                     absl::string_view path) {
+  if (method != "GET" && method != "HEAD") {
+    return {.status = 405, .body = "expected GET or HEAD\n"};
+  }
+  if (path == "/metrics" && !pages.metrics.empty()) {
+    return ReplyMetrics(pages.metrics);
+  }
+  if ((path == "/v2/health/live" || path == "/livez") && pages.live) {
+    return ReplyHealth(pages.live);
+  }
+  if ((path == "/v2/health/ready" || path == "/readyz") && pages.ready) {
+    return ReplyHealth(pages.ready);
+  }
+  return {.status = 404, .body = "no such page\n"};
+}
+
 // Everything that civetweb's callbacks see.
 class HttpEndpoint::Server {
  public:
@@ -95,7 +137,7 @@ class HttpEndpoint::Server {
   absl::Status Start() {
     const auto timeout_ms = absl::ToInt64Milliseconds(options_.request_timeout);
     const std::vector<std::string> settings = {
-        "listening_ports",    Address(options_),
+        "listening_ports",    AddressText(options_),
         "num_threads",        absl::StrCat(options_.num_threads),
         "request_timeout_ms", absl::StrCat(timeout_ms),
         "enable_keep_alive",  "no",
@@ -108,7 +150,7 @@ class HttpEndpoint::Server {
     } catch (const CivetException& error) {
       const std::lock_guard lock(mutex_);
       return absl::UnavailableError(
-          absl::StrCat("cannot listen at ", Address(options_), ": ",
+          absl::StrCat("cannot listen at ", AddressText(options_), ": ",
                        message_.empty() ? error.what() : message_));
     }
     return absl::OkStatus();
@@ -153,9 +195,9 @@ class HttpEndpoint::Server {
 
 absl::StatusOr<std::unique_ptr<HttpEndpoint>> HttpEndpoint::Start(
     const HttpEndpointOptions& options, HttpPages pages) {
-  if (absl::Status status = Validate(options); !status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckOptions(options));
   auto server = std::make_unique<Server>(options, std::move(pages));
-  if (absl::Status status = server->Start(); !status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(server->Start());
   return std::unique_ptr<HttpEndpoint>(new HttpEndpoint(std::move(server)));
 }
 

@@ -3,9 +3,6 @@
 #include <iterator>
 #include <utility>
 
-#include "prometheus/family.h"
-#include "server/observe/buckets.h"
-
 namespace ladder::server {
 namespace {
 
@@ -13,14 +10,11 @@ constexpr size_t kMaxReasons = 16;
 
 std::array<prometheus::Histogram*, kNumStages> MakeStages(
     prometheus::Registry& registry) {
-  auto& stages = prometheus::BuildHistogram()
-                     .Name("ladder_stage_duration_seconds")
-                     .Help("Time spent in a stage of serving.")
-                     .Register(registry);
-  auto& queue = prometheus::BuildHistogram()
-                    .Name("ladder_queue_wait_seconds")
-                    .Help("Time that samples waited for a place in a batch.")
-                    .Register(registry);
+  auto& stages = AddHistograms(registry, "ladder_stage_duration_seconds",
+                               "Time spent in a stage of serving.");
+  auto& queue =
+      AddHistograms(registry, "ladder_queue_wait_seconds",
+                    "Time that samples waited for a place in a batch.");
   std::array<prometheus::Histogram*, kNumStages> histograms;
   for (size_t i = 0; i < kNumStages; ++i) {
     const auto stage = static_cast<Stage>(i);
@@ -35,27 +29,66 @@ std::array<prometheus::Histogram*, kNumStages> MakeStages(
 
 ByLabel<prometheus::Histogram*>::Make MakeBatchSizes(
     prometheus::Registry& registry) {
-  auto& family = prometheus::BuildHistogram()
-                     .Name("ladder_batch_size_samples")
-                     .Help("Samples in a batch of the encoder, by model.")
-                     .Register(registry);
+  auto& family = AddHistograms(registry, "ladder_batch_size_samples",
+                               "Samples in a batch of the encoder, by model.");
   return [&family](const std::string& model) {
-    return &family.Add({{"model", model}}, BatchSizeBuckets());
+    return &family.Add({{"model", model}},
+                       prometheus::Histogram::BucketBoundaries{
+                           1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024});
   };
 }
 
 ByLabel<prometheus::Counter*>::Make MakeRejectedImages(
     prometheus::Registry& registry) {
-  auto& family = prometheus::BuildCounter()
-                     .Name("ladder_images_rejected_total")
-                     .Help("Images that were not decoded, by reason.")
-                     .Register(registry);
+  auto& family = AddCounters(registry, "ladder_images_rejected_total",
+                             "Images that were not decoded, by reason.");
   return [&family](const std::string& reason) {
     return &family.Add({{"reason", reason}});
   };
 }
 
 }  // namespace
+
+RpcMetrics::RpcMetrics(std::span<const std::string> rpcs,
+                       prometheus::Registry& registry)
+    : requests_(AddCounters(registry, "ladder_requests_total",
+                            "Ended calls by RPC and status code.")),
+      in_flight_(prometheus::BuildGauge()
+                     .Name("ladder_in_flight_requests")
+                     .Help("Calls that have begun and not ended, by RPC.")
+                     .Register(registry)),
+      duration_(AddHistograms(registry, "ladder_request_duration_seconds",
+                              "Time from a call's begin to its end, by RPC.")) {
+  for (const std::string& rpc : rpcs) rpcs_.try_emplace(rpc, MakeRpc(rpc));
+  other_ = MakeRpc("other");
+}
+
+std::unique_ptr<RpcMetrics::Rpc> RpcMetrics::MakeRpc(const std::string& name) {
+  const auto make_counter = [this, name](const std::string& code) {
+    return &requests_.Add({{"rpc", name}, {"code", code}});
+  };
+  return std::unique_ptr<Rpc>(
+      new Rpc{.in_flight = in_flight_.Add({{"rpc", name}}),
+              .duration = duration_.Add({{"rpc", name}}, SecondsBuckets()),
+              .requests = {kMaxCodes, make_counter}});
+}
+
+RpcMetrics::Rpc& RpcMetrics::Find(absl::string_view rpc) {
+  const auto it = rpcs_.find(rpc);
+  return it == rpcs_.end() ? *other_ : *it->second;
+}
+
+void RpcMetrics::Started(absl::string_view rpc) {
+  Find(rpc).in_flight.Increment();
+}
+
+void RpcMetrics::Ended(absl::string_view rpc, absl::StatusCode code,
+                       absl::Duration duration) {
+  Rpc& metrics = Find(rpc);
+  metrics.in_flight.Decrement();
+  metrics.duration.Observe(absl::ToDoubleSeconds(duration));
+  metrics.requests.Get(absl::StatusCodeToString(code))->Increment();
+}
 
 ServingMetrics::ServingMetrics(ServingMetricsOptions options)
     : rpcs_(options.rpcs, registry_),

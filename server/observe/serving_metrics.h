@@ -3,24 +3,56 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "prometheus/collectable.h"
 #include "prometheus/counter.h"
+#include "prometheus/family.h"
+#include "prometheus/gauge.h"
 #include "prometheus/histogram.h"
 #include "prometheus/metric_family.h"
 #include "prometheus/registry.h"
-#include "server/observe/by_label.h"
 #include "server/observe/group_metrics.h"
-#include "server/observe/recent_groups.h"
-#include "server/observe/rpc_metrics.h"
+#include "server/observe/metric_series.h"
 #include "server/observe/serving_observer.h"
 
 namespace ladder::server {
+
+// Counts calls by RPC. Thread-safe.
+class RpcMetrics {
+ public:
+  // Every RPC that is not one of `rpcs` is called "other". `registry` must
+  // outlive this.
+  RpcMetrics(std::span<const std::string> rpcs, prometheus::Registry& registry);
+
+  void Started(absl::string_view rpc);
+  void Ended(absl::string_view rpc, absl::StatusCode code,
+             absl::Duration duration);
+
+ private:
+  struct Rpc {
+    prometheus::Gauge& in_flight;
+    prometheus::Histogram& duration;
+    ByLabel<prometheus::Counter*> requests;  // By code.
+  };
+
+  std::unique_ptr<Rpc> MakeRpc(const std::string& name);
+  Rpc& Find(absl::string_view rpc);
+
+  prometheus::Family<prometheus::Counter>& requests_;
+  prometheus::Family<prometheus::Gauge>& in_flight_;
+  prometheus::Family<prometheus::Histogram>& duration_;
+  // Filled by the constructor, and never changed: no lock is needed.
+  absl::flat_hash_map<std::string, std::unique_ptr<Rpc>> rpcs_;
+  std::unique_ptr<Rpc> other_;
+};
 
 struct ServingMetricsOptions {
   std::vector<std::string> rpcs = {};  // Calls of others count as "other".

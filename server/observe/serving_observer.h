@@ -29,7 +29,11 @@ enum class Stage {
 inline constexpr size_t kNumStages = 6;
 
 // "decode", "queue", ...
-absl::string_view StageName(Stage stage);
+inline absl::string_view StageName(Stage stage) {
+  constexpr std::array<absl::string_view, kNumStages> kNames = {
+      "decode", "queue", "encode", "style", "route", "heads"};
+  return kNames.at(static_cast<size_t>(stage));
+}
 
 // From when a stage first began until it last ended. Samples arrive in chunks,
 // so that others may run in between.

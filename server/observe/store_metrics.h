@@ -1,12 +1,13 @@
 #ifndef LADDER_SERVER_OBSERVE_STORE_METRICS_H_
 #define LADDER_SERVER_OBSERVE_STORE_METRICS_H_
 
-#include <memory>
-#include <string>
+#include <functional>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "model_store/store/model_handle.h"
 #include "model_store/store/store_info.h"
+#include "model_store/store/store_observer.h"
 #include "prometheus/collectable.h"
 #include "prometheus/counter.h"
 #include "prometheus/family.h"
@@ -34,6 +35,42 @@ class StoreMetrics final : public model_store::StoreObserver,
   prometheus::Family<prometheus::Histogram>& load_duration_;
   prometheus::Family<prometheus::Counter>& unloads_;
   prometheus::Counter& errors_;
+};
+
+// What the model store serves at the moment of a scrape:
+//   ladder_model_info{model, version, sha256}  1 for every served version
+//   ladder_model_served_versions{model}        how many; 0 is an alarm
+//   ladder_store_readable                      0 or 1
+// Thread-safe.
+class StoreContents final : public prometheus::Collectable {
+ public:
+  // `list` is ModelStore::List.
+  explicit StoreContents(std::function<model_store::StoreInfo()> list);
+
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  const std::function<model_store::StoreInfo()> list_;
+};
+
+// The distances to the nearest source from which on a group is no longer IN,
+// by served version and size of the group's sample:
+//   ladder_coverage_threshold_distance{model, version, verdict, sample_size}
+// with the verdicts EDGE and OUT, which groups have that lie farther away.
+// Bundles hold few sizes, such as the trainer's eight; if there are more, only
+// the smallest ones are shown. Versions that are not calibrated have none.
+//
+// Thread-safe.
+class CoverageThresholds final : public prometheus::Collectable {
+ public:
+  // `list` gives the served versions of all models.
+  explicit CoverageThresholds(
+      std::function<std::vector<model_store::ModelHandle>()> list);
+
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  const std::function<std::vector<model_store::ModelHandle>()> list_;
 };
 
 }  // namespace ladder::server

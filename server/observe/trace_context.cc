@@ -39,16 +39,6 @@ bool HasShape(absl::string_view header, uint64_t version) {
   return version > 0 && header[kLength] == '-';
 }
 
-uint64_t NonZero(absl::FunctionRef<uint64_t()> random_bits) {
-  for (;;) {
-    if (const uint64_t bits = random_bits(); bits != 0) return bits;
-  }
-}
-
-std::string Hex(uint64_t value) {
-  return absl::StrCat(absl::Hex(value, absl::kZeroPad16));
-}
-
 }  // namespace
 
 std::optional<TraceContext> ParseTraceparent(absl::string_view header) {
@@ -69,31 +59,9 @@ std::optional<TraceContext> ParseTraceparent(absl::string_view header) {
                       .sampled = (*flags & kSampled) != 0};
 }
 
-std::string FormatTraceparent(const TraceContext& context) {
-  return absl::StrCat("00-", TraceIdHex(context), "-", SpanIdHex(context),
-                      context.sampled ? "-01" : "-00");
-}
-
 std::string TraceIdHex(const TraceContext& context) {
-  return absl::StrCat(Hex(context.trace_id_high), Hex(context.trace_id_low));
-}
-
-std::string SpanIdHex(const TraceContext& context) {
-  return Hex(context.span_id);
-}
-
-TraceContext NewTrace(bool sampled, absl::FunctionRef<uint64_t()> random_bits) {
-  return {.trace_id_high = NonZero(random_bits),
-          .trace_id_low = NonZero(random_bits),
-          .span_id = NonZero(random_bits),
-          .sampled = sampled};
-}
-
-TraceContext ChildSpan(const TraceContext& parent,
-                       absl::FunctionRef<uint64_t()> random_bits) {
-  TraceContext child = parent;
-  child.span_id = NonZero(random_bits);
-  return child;
+  return absl::StrCat(absl::Hex(context.trace_id_high, absl::kZeroPad16),
+                      absl::Hex(context.trace_id_low, absl::kZeroPad16));
 }
 
 }  // namespace ladder::server

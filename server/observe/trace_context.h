@@ -1,12 +1,13 @@
 #ifndef LADDER_SERVER_OBSERVE_TRACE_CONTEXT_H_
 #define LADDER_SERVER_OBSERVE_TRACE_CONTEXT_H_
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
+#include "routing/counter_rng.h"
 
 namespace ladder::server {
 
@@ -22,21 +23,24 @@ struct TraceContext {
 };
 
 // None if the header is not valid: it is then to be ignored, and a new trace
-// may be begun. Of versions to come, what version 00 knows is read.
+// may be begun. Versions to come are read as far as version 00 knows them.
 std::optional<TraceContext> ParseTraceparent(absl::string_view header);
 
-// As version 00.
-std::string FormatTraceparent(const TraceContext& context);
-
-// 32 and 16 lower-case hex digits.
+// 32 lower-case hex digits.
 std::string TraceIdHex(const TraceContext& context);
-std::string SpanIdHex(const TraceContext& context);
 
-// `random_bits` gives 64 random bits a call, as RandomIds does; it is asked
-// again for every zero id.
-TraceContext NewTrace(bool sampled, absl::FunctionRef<uint64_t()> random_bits);
-TraceContext ChildSpan(const TraceContext& parent,
-                       absl::FunctionRef<uint64_t()> random_bits);
+// Random numbers to tell requests apart; not secrets. Replicas need
+// different seeds, such as std::random_device's. Thread-safe.
+class RandomIds {
+ public:
+  explicit RandomIds(uint64_t seed) : rng_(seed) {}
+
+  uint64_t Next() { return rng_.Bits(counter_.fetch_add(1)); }
+
+ private:
+  const routing::CounterRng rng_;
+  std::atomic<uint64_t> counter_ = 0;
+};
 
 }  // namespace ladder::server
 

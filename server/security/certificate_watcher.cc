@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace ladder::server {
 namespace {
@@ -40,19 +41,17 @@ absl::StatusOr<std::unique_ptr<CertificateWatcher>> CertificateWatcher::Create(
         absl::StrCat("certificate reload interval: expected more than 0, got ",
                      absl::FormatDuration(options.interval)));
   }
-  absl::StatusOr<TlsIdentity> identity = ReadTlsIdentity(files, options.now());
-  if (!identity.ok()) return identity.status();
-  auto key_and_chain = MemoryFile::Create(identity->key_and_chain);
-  if (!key_and_chain.ok()) return key_and_chain.status();
+  LADDER_ASSIGN_OR_RETURN(TlsIdentity identity,
+                          ReadTlsIdentity(files, options.now()));
+  LADDER_ASSIGN_OR_RETURN(MemoryFile key_and_chain,
+                          MemoryFile::Create(identity.key_and_chain));
   std::optional<MemoryFile> client_ca;
-  if (!identity->client_ca.empty()) {
-    auto file = MemoryFile::Create(identity->client_ca);
-    if (!file.ok()) return file.status();
-    client_ca = *std::move(file);
+  if (!identity.client_ca.empty()) {
+    LADDER_ASSIGN_OR_RETURN(client_ca, MemoryFile::Create(identity.client_ca));
   }
   return std::unique_ptr<CertificateWatcher>(new CertificateWatcher(
-      std::move(files), std::move(options), *std::move(identity),
-      *std::move(key_and_chain), std::move(client_ca)));
+      std::move(files), std::move(options), std::move(identity),
+      std::move(key_and_chain), std::move(client_ca)));
 }
 
 CertificateWatcher::CertificateWatcher(TlsFiles files,
@@ -90,12 +89,10 @@ absl::Status CertificateWatcher::CheckNow() {
 absl::Status CertificateWatcher::Use(TlsIdentity found) {
   // Should the second step fail, the next look finds it still to be done.
   if (client_ca_ && found.client_ca != used_.client_ca) {
-    absl::Status replaced = client_ca_->Replace(found.client_ca);
-    if (!replaced.ok()) return replaced;
+    LADDER_RETURN_IF_ERROR(client_ca_->Replace(found.client_ca));
     used_.client_ca = found.client_ca;
   }
-  absl::Status replaced = key_and_chain_.Replace(found.key_and_chain);
-  if (!replaced.ok()) return replaced;
+  LADDER_RETURN_IF_ERROR(key_and_chain_.Replace(found.key_and_chain));
   used_ = std::move(found);
   return absl::OkStatus();
 }
@@ -103,11 +100,6 @@ absl::Status CertificateWatcher::Use(TlsIdentity found) {
 absl::Time CertificateWatcher::Expires() const {
   const std::lock_guard lock(mutex_);
   return used_.expires;
-}
-
-absl::Status CertificateWatcher::LastCheck() const {
-  const std::lock_guard lock(mutex_);
-  return last_check_;
 }
 
 uint64_t CertificateWatcher::NumFailedChecks() const {

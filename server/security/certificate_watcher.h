@@ -21,7 +21,7 @@
 namespace ladder::server {
 
 struct CertificateWatcherOptions {
-  // How often to look at the files. Infinite: only when CheckNow is called.
+  // How often to look at the files. If infinite, only CheckNow does so.
   absl::Duration interval = absl::Seconds(30);
   // Told that other files are in use (OK), that the files cannot be used (why;
   // once, not at every look), or that they are again those in use (OK). Not at
@@ -57,11 +57,8 @@ class CertificateWatcher {
   // about a second. Otherwise what is wrong with them.
   absl::Status CheckNow();
 
-  // Of the certificate in use.
+  // When the certificate in use expires.
   absl::Time Expires() const;
-
-  // What the last look at the files found.
-  absl::Status LastCheck() const;
 
   // How many looks found files that cannot be used.
   uint64_t NumFailedChecks() const;
@@ -79,6 +76,7 @@ class CertificateWatcher {
   std::mutex check_mutex_;  // Held during a check. Taken before mutex_.
   mutable std::mutex mutex_;
   TlsIdentity used_ ABSL_GUARDED_BY(mutex_);
+  // What the last look at the files found.
   absl::Status last_check_ ABSL_GUARDED_BY(mutex_);
   uint64_t num_failed_checks_ ABSL_GUARDED_BY(mutex_) = 0;
   MemoryFile key_and_chain_ ABSL_GUARDED_BY(mutex_);

@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace ladder::server {
 namespace {
@@ -23,7 +24,7 @@ absl::Status WriteAll(int descriptor, absl::string_view content) {
   return absl::OkStatus();
 }
 
-// A new descriptor with the content and the modification time.
+// Opens a new file with the content and the modification time.
 absl::StatusOr<int> NewDescriptor(absl::string_view content,
                                   std::time_t modification_time) {
   const int descriptor = memfd_create("ladder-tls", MFD_CLOEXEC);
@@ -53,18 +54,17 @@ MemoryFile::MemoryFile(int descriptor)
       path_(absl::StrCat("/proc/self/fd/", descriptor)) {}
 
 absl::StatusOr<MemoryFile> MemoryFile::Create(absl::string_view content) {
-  const absl::StatusOr<int> descriptor = NewDescriptor(content, 1);
-  if (!descriptor.ok()) return descriptor.status();
-  return MemoryFile(*descriptor);
+  LADDER_ASSIGN_OR_RETURN(const int descriptor, NewDescriptor(content, 1));
+  return MemoryFile(descriptor);
 }
 
 absl::Status MemoryFile::Replace(absl::string_view content) {
-  const absl::StatusOr<int> fresh = NewDescriptor(content, generation_ + 1);
-  if (!fresh.ok()) return fresh.status();
+  LADDER_ASSIGN_OR_RETURN(const int fresh,
+                          NewDescriptor(content, generation_ + 1));
   // From here on the path leads to the new file, without a moment in between.
-  const int replaced = dup3(*fresh, descriptor_, O_CLOEXEC);
+  const int replaced = dup3(fresh, descriptor_, O_CLOEXEC);
   const int error = errno;
-  close(*fresh);
+  close(fresh);
   if (replaced < 0) return absl::ErrnoToStatus(error, "memory file: dup3");
   ++generation_;
   return absl::OkStatus();

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/files/small_file.h"
-#include "server/security/openssl_pointers.h"
+#include "base/status_macros.h"
 #include "server/security/pem.h"
 
 namespace ladder::server {
@@ -24,17 +24,15 @@ absl::Status InFile(absl::string_view path, const absl::Status& status) {
 }
 
 absl::StatusOr<Certificates> ReadCertificates(const std::string& path) {
-  const absl::StatusOr<std::string> text = base::ReadSmallFile(path);
-  if (!text.ok()) return text.status();
-  absl::StatusOr<Certificates> certificates = ParseCertificates(*text);
+  LADDER_ASSIGN_OR_RETURN(const std::string text, base::ReadSmallFile(path));
+  absl::StatusOr<Certificates> certificates = ParseCertificates(text);
   if (!certificates.ok()) return InFile(path, certificates.status());
   return certificates;
 }
 
 absl::StatusOr<KeyPtr> ReadPrivateKey(const std::string& path) {
-  const absl::StatusOr<std::string> text = base::ReadSmallFile(path);
-  if (!text.ok()) return text.status();
-  absl::StatusOr<KeyPtr> key = ParsePrivateKey(*text);
+  LADDER_ASSIGN_OR_RETURN(const std::string text, base::ReadSmallFile(path));
+  absl::StatusOr<KeyPtr> key = ParsePrivateKey(text);
   if (!key.ok()) return InFile(path, key.status());
   return key;
 }
@@ -48,23 +46,23 @@ absl::StatusOr<absl::Time> TimeOf(const ASN1_TIME& time) {
   return absl::FromTimeT(timegm(&calendar));
 }
 
-// When it expires.
+// Returns when the certificate expires.
 absl::StatusOr<absl::Time> CheckValidity(const X509& certificate,
                                          absl::Time now) {
-  const auto from = TimeOf(*X509_get0_notBefore(&certificate));
-  if (!from.ok()) return from.status();
-  const auto until = TimeOf(*X509_get0_notAfter(&certificate));
-  if (!until.ok()) return until.status();
+  LADDER_ASSIGN_OR_RETURN(const absl::Time from,
+                          TimeOf(*X509_get0_notBefore(&certificate)));
+  LADDER_ASSIGN_OR_RETURN(const absl::Time until,
+                          TimeOf(*X509_get0_notAfter(&certificate)));
   const absl::TimeZone utc = absl::UTCTimeZone();
-  if (now < *from) {
+  if (now < from) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "the certificate is not valid before ", absl::FormatTime(*from, utc)));
+        "the certificate is not valid before ", absl::FormatTime(from, utc)));
   }
-  if (now >= *until) {
+  if (now >= until) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "the certificate expired on ", absl::FormatTime(*until, utc)));
+        "the certificate expired on ", absl::FormatTime(until, utc)));
   }
-  return *until;
+  return until;
 }
 
 // Does what gRPC will do with the same library, because once gRPC has failed at
@@ -104,23 +102,20 @@ absl::Status CheckContext(const TlsFiles& files, const Certificates& chain,
 
 absl::StatusOr<TlsIdentity> ReadTlsIdentity(const TlsFiles& files,
                                             absl::Time now) {
-  const auto chain = ReadCertificates(files.certificate_chain);
-  if (!chain.ok()) return chain.status();
-  const auto key = ReadPrivateKey(files.private_key);
-  if (!key.ok()) return key.status();
-  const absl::Status usable = CheckContext(files, *chain, **key);
-  if (!usable.ok()) return usable;
-  const auto expires = CheckValidity(*chain->front(), now);
+  LADDER_ASSIGN_OR_RETURN(const Certificates chain,
+                          ReadCertificates(files.certificate_chain));
+  LADDER_ASSIGN_OR_RETURN(const KeyPtr key, ReadPrivateKey(files.private_key));
+  LADDER_RETURN_IF_ERROR(CheckContext(files, chain, *key));
+  const auto expires = CheckValidity(*chain.front(), now);
   if (!expires.ok()) return InFile(files.certificate_chain, expires.status());
 
-  TlsIdentity identity = {
-      .key_and_chain =
-          absl::StrCat(PrivateKeyToPem(**key), CertificatesToPem(*chain)),
-      .expires = *expires};
+  TlsIdentity identity = {.key_and_chain = absl::StrCat(
+                              PrivateKeyToPem(*key), CertificatesToPem(chain)),
+                          .expires = *expires};
   if (!files.client_ca.empty()) {
-    const auto client_ca = ReadCertificates(files.client_ca);
-    if (!client_ca.ok()) return client_ca.status();
-    identity.client_ca = CertificatesToPem(*client_ca);
+    LADDER_ASSIGN_OR_RETURN(const Certificates client_ca,
+                            ReadCertificates(files.client_ca));
+    identity.client_ca = CertificatesToPem(client_ca);
   }
   return identity;
 }

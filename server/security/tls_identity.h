@@ -12,16 +12,16 @@ namespace ladder::server {
 struct TlsFiles {
   std::string certificate_chain = {};  // The server's own certificate first.
   std::string private_key = {};        // Without a password.
-  std::string client_ca = {};  // Who signs clients. Empty: they need nobody.
+  // Who signs the clients' certificates; empty if clients need none.
+  std::string client_ca = {};
 };
 
 // What a server shows, and whom it trusts, after all checks. The texts are
 // written anew from what was checked, so that nobody reads them differently.
 struct TlsIdentity {
-  std::string key_and_chain =
-      {};                      // PEM: private key, own certificate, the rest.
-  std::string client_ca = {};  // PEM; empty if clients need no certificate.
-  absl::Time expires = {};     // When the server's own certificate does.
+  std::string key_and_chain = {};  // PEM: own key, own certificate, the rest.
+  std::string client_ca = {};      // PEM; empty if clients need no certificate.
+  absl::Time expires = {};         // When the server's own certificate does.
 };
 
 // Reads the files and checks them as a handshake would: the chain is not empty,

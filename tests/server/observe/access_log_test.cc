@@ -1,11 +1,10 @@
-#include "server/observe/access_log.h"
-
 #include <string>
 
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "server/observe/event_log.h"
 #include "tests/server/observe/log_capture.h"
 #include "tests/server/observe/reports.h"
 

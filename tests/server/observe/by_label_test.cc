@@ -1,10 +1,9 @@
-#include "server/observe/by_label.h"
-
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/observe/metric_series.h"
 
 namespace ladder::server {
 namespace {

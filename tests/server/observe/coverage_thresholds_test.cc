@@ -1,5 +1,3 @@
-#include "server/observe/coverage_thresholds.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,6 +8,7 @@
 
 #include "gtest/gtest.h"
 #include "routing/coverage.h"
+#include "server/observe/store_metrics.h"
 #include "tests/fakes/fake_model.h"
 #include "tests/server/observe/exposition.h"
 

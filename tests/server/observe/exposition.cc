@@ -15,7 +15,7 @@
 #include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
 #include "prometheus/check_names.h"
-#include "server/observe/http_pages.h"
+#include "server/observe/http_endpoint.h"
 
 namespace ladder::server {
 namespace {

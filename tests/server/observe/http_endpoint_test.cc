@@ -11,7 +11,7 @@
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/observe/scraped_metric.h"
+#include "server/observe/server_metrics.h"
 #include "server/observe/serving_metrics.h"
 #include "tests/server/observe/exposition.h"
 #include "tests/server/observe/http_client.h"

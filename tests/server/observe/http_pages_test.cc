@@ -1,9 +1,8 @@
-#include "server/observe/http_pages.h"
-
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/observe/scraped_metric.h"
+#include "server/observe/http_endpoint.h"
+#include "server/observe/server_metrics.h"
 
 namespace ladder::server {
 namespace {

@@ -1,8 +1,7 @@
-#include "server/observe/label_text.h"
-
 #include <string>
 
 #include "gtest/gtest.h"
+#include "server/observe/metric_series.h"
 
 namespace ladder::server {
 namespace {

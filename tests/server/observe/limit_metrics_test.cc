@@ -1,8 +1,7 @@
-#include "server/observe/limit_metrics.h"
-
 #include <cstdint>
 
 #include "gtest/gtest.h"
+#include "server/observe/server_metrics.h"
 #include "tests/server/observe/exposition.h"
 
 namespace ladder::server {

@@ -1,5 +1,3 @@
-#include "server/observe/process_metrics.h"
-
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -9,6 +7,7 @@
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/observe/server_metrics.h"
 #include "tests/server/observe/exposition.h"
 
 namespace ladder::server {

@@ -1,11 +1,10 @@
-#include "server/observe/recent_groups.h"
-
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/observe/group_metrics.h"
 #include "tests/server/observe/exposition.h"
 
 namespace ladder::server {

@@ -1,7 +1,6 @@
-#include "server/observe/security_metrics.h"
-
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
+#include "server/observe/server_metrics.h"
 #include "tests/server/observe/exposition.h"
 
 namespace ladder::server {

@@ -1,11 +1,10 @@
-#include "server/observe/store_log.h"
-
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/observe/event_log.h"
 #include "tests/server/observe/log_capture.h"
 
 namespace ladder::server {

@@ -5,7 +5,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "model_store/store/version_state.h"
-#include "server/observe/store_contents.h"
 #include "tests/server/observe/exposition.h"
 
 namespace ladder::server {

@@ -7,7 +7,6 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/observe/random_ids.h"
 
 namespace ladder::server {
 namespace {
@@ -15,7 +14,7 @@ namespace {
 constexpr char kHeader[] =
     "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-TEST(TraceContextTest, ReadsAndWritesAHeader) {
+TEST(TraceContextTest, ReadsAHeader) {
   const auto context = ParseTraceparent(kHeader);
 
   ASSERT_TRUE(context);
@@ -24,27 +23,24 @@ TEST(TraceContextTest, ReadsAndWritesAHeader) {
                                     .span_id = 0xb7ad6b7169203331,
                                     .sampled = true}));
   EXPECT_EQ(TraceIdHex(*context), "0af7651916cd43dd8448eb211c80319c");
-  EXPECT_EQ(SpanIdHex(*context), "b7ad6b7169203331");
-  EXPECT_EQ(FormatTraceparent(*context), kHeader);
 }
 
 TEST(TraceContextTest, KeepsLeadingZeros) {
-  const std::string header =
-      "00-00000000000000000000000000000001-0000000000000002-00";
-
-  const auto context = ParseTraceparent(header);
+  const auto context = ParseTraceparent(
+      "00-00000000000000000000000000000001-0000000000000002-00");
 
   ASSERT_TRUE(context);
-  EXPECT_EQ(FormatTraceparent(*context), header);
+  EXPECT_EQ(*context, (TraceContext{.trace_id_low = 1, .span_id = 2}));
+  EXPECT_EQ(TraceIdHex(*context), "00000000000000000000000000000001");
 }
 
 TEST(TraceContextTest, OfTheFlagsOnlySampledIsKnown) {
   const std::string ids = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-";
 
-  EXPECT_EQ(FormatTraceparent(*ParseTraceparent("00-" + ids + "ff")),
-            "00-" + ids + "01");
-  EXPECT_EQ(FormatTraceparent(*ParseTraceparent("00-" + ids + "fe")),
-            "00-" + ids + "00");
+  EXPECT_EQ(ParseTraceparent("00-" + ids + "ff"),
+            ParseTraceparent("00-" + ids + "01"));
+  EXPECT_EQ(ParseTraceparent("00-" + ids + "fe"),
+            ParseTraceparent("00-" + ids + "00"));
 }
 
 TEST(TraceContextTest, ReadsVersionsToCome) {
@@ -87,25 +83,6 @@ TEST(TraceContextTest, IgnoresWhatIsNotValid) {
        }) {
     EXPECT_FALSE(ParseTraceparent(header)) << header;
   }
-}
-
-TEST(TraceContextTest, AChildIsAnotherSpanOfTheSameTrace) {
-  const TraceContext parent = *ParseTraceparent(kHeader);
-
-  const TraceContext child = ChildSpan(parent, [] { return uint64_t{7}; });
-
-  EXPECT_EQ(FormatTraceparent(child),
-            "00-0af7651916cd43dd8448eb211c80319c-0000000000000007-01");
-}
-
-TEST(TraceContextTest, NoIdIsZero) {
-  uint64_t next = 0;
-  const auto sometimes_zero = [&next] { return next++ % 2; };
-
-  const TraceContext trace = NewTrace(/*sampled=*/false, sometimes_zero);
-
-  EXPECT_EQ(FormatTraceparent(trace),
-            "00-00000000000000010000000000000001-0000000000000001-00");
 }
 
 TEST(RandomIdsTest, AreAllDifferentOnAllThreads) {

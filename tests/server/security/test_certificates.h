@@ -5,7 +5,7 @@
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "server/security/openssl_pointers.h"
+#include "server/security/pem.h"
 
 namespace ladder::server {
 

@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "server/security/certificate_watcher.h"
-#include "server/security/openssl_pointers.h"
+#include "server/security/pem.h"
 #include "tests/server/security/loopback_tls.h"
 #include "tests/server/security/test_certificates.h"
 #include "tests/server/security/tls_directory.h"

@@ -1,5 +1,3 @@
-#include "server/security/token_file.h"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -10,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/security/call_guard.h"
 #include "tests/temporary_directory.h"
 
 namespace ladder::server {
@@ -44,7 +43,6 @@ TEST_F(TokenFileTest, EveryTokenOfTheFileOpens) {
                      kSecond, "\n"));
   const auto tokens = TokenFile::Open(path()).value();
 
-  EXPECT_EQ(tokens->NumTokens(), 2);
   EXPECT_TRUE(tokens->Check(absl::StrCat("Bearer ", kFirst)).ok());
   EXPECT_TRUE(tokens->Check(absl::StrCat("Bearer ", kSecond)).ok());
   EXPECT_TRUE(tokens->Check(absl::StrCat("bearer  ", kSecond, " ")).ok());

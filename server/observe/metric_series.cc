@@ -1,4 +1,4 @@
-#include "server/observe/label_text.h"
+#include "server/observe/metric_series.h"
 
 #include <algorithm>
 
@@ -31,7 +31,8 @@ size_t CharacterLength(absl::string_view text) {
   return is_valid ? length : 0;
 }
 
-// In ASCII, or one of U+0080 to U+009F, which terminals obey as well.
+// Whether it is a control character of ASCII, or one of U+0080 to U+009F, which
+// terminals obey as well.
 bool IsControl(absl::string_view character) {
   return absl::ascii_iscntrl(static_cast<unsigned char>(character[0])) ||
          (ByteAt(character, 0) == 0xC2 && ByteAt(character, 1) < 0xA0);
@@ -50,6 +51,45 @@ std::string LabelText(absl::string_view text) {
     text.remove_prefix(std::max<size_t>(length, 1));
   }
   return label;
+}
+
+prometheus::Family<prometheus::Counter>& AddCounters(
+    prometheus::Registry& registry, const std::string& name,
+    const std::string& help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+}
+
+prometheus::Family<prometheus::Histogram>& AddHistograms(
+    prometheus::Registry& registry, const std::string& name,
+    const std::string& help) {
+  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
+}
+
+prometheus::Histogram::BucketBoundaries SecondsBuckets() {
+  return {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
+          0.25,   0.5,     1,      2.5,   5,      10,    30,   60,    300};
+}
+
+prometheus::MetricFamily MakeFamily(std::string name, std::string help,
+                                    prometheus::MetricType type,
+                                    const std::vector<LabelledValue>& values) {
+  prometheus::MetricFamily family;
+  family.name = std::move(name);
+  family.help = std::move(help);
+  family.type = type;
+  for (const LabelledValue& value : values) {
+    prometheus::ClientMetric& metric = family.metric.emplace_back();
+    metric.label = value.labels;
+    metric.gauge.value = value.value;
+    metric.counter.value = value.value;
+  }
+  return family;
+}
+
+prometheus::MetricFamily MakeFamily(std::string name, std::string help,
+                                    prometheus::MetricType type, double value) {
+  return MakeFamily(std::move(name), std::move(help), type,
+                    {LabelledValue{.labels = {}, .value = value}});
 }
 
 }  // namespace ladder::server

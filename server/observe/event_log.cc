@@ -1,10 +1,13 @@
-#include "server/observe/access_log.h"
+#include "server/observe/event_log.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "model_store/store/version_state.h"
 #include "routing/coverage.h"
 
 namespace ladder::server {
@@ -12,7 +15,7 @@ namespace {
 
 constexpr size_t kNumTopWeights = 3;
 
-// To as many decimals as a reader of logs can use.
+// Keeps as many decimals as a reader of logs can use.
 double Rounded(double value) { return std::round(value * 1e4) / 1e4; }
 
 double Seconds(absl::Duration duration) {
@@ -64,6 +67,35 @@ void AddRouting(const GroupReport& report, std::vector<LogField>& fields) {
   }
 }
 
+using model_store::VersionEvent;
+using model_store::VersionState;
+
+struct Headline {
+  LogLevel level;
+  absl::string_view message;
+};
+
+Headline HeadlineOf(const VersionEvent& event) {
+  if (event.from == event.to) {
+    return event.status.ok()
+               ? Headline{LogLevel::kInfo, "model version's files are back"}
+               : Headline{LogLevel::kWarn, "model version's files changed"};
+  }
+  switch (event.to) {
+    case VersionState::kServing:
+      return {LogLevel::kInfo, "model version served"};
+    case VersionState::kFailed:
+      return {LogLevel::kError, "model version failed to load"};
+    case VersionState::kUnloaded:
+      return {LogLevel::kInfo, "model version unloaded"};
+    case VersionState::kDiscovered:
+    case VersionState::kLoading:
+    case VersionState::kDraining:
+      break;
+  }
+  return {LogLevel::kDebug, "model version moved on"};
+}
+
 }  // namespace
 
 void AccessLog::OnGroup(const GroupReport& report) {
@@ -94,6 +126,27 @@ void AccessLog::OnGroup(const GroupReport& report) {
   fields.emplace_back("duration_seconds", Seconds(report.duration));
   fields.emplace_back("stage_seconds", Timings(report));
   logger_.Log(level, "group", fields);
+}
+
+void StoreLog::OnVersionState(const VersionEvent& event) {
+  const Headline headline = HeadlineOf(event);
+  std::vector<LogField> fields = {
+      {"model", event.model},
+      {"version", event.version},
+      {"from", model_store::VersionStateName(event.from)},
+      {"to", model_store::VersionStateName(event.to)},
+      {"after_seconds", absl::ToDoubleSeconds(event.duration)}};
+  if (!event.status.ok()) fields.emplace_back("error", event.status.message());
+  logger_.Log(headline.level, headline.message, fields);
+}
+
+void StoreLog::OnStoreStatus(const absl::Status& status) {
+  if (status.ok()) {
+    logger_.Log(LogLevel::kInfo, "model store is readable again");
+  } else {
+    logger_.Log(LogLevel::kError, "model store cannot be read",
+                {{"error", status.message()}});
+  }
 }
 
 }  // namespace ladder::server

@@ -1,4 +1,4 @@
-#include "server/observe/process_metrics.h"
+#include "server/observe/server_metrics.h"
 
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -11,16 +11,20 @@
 #include <iterator>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "base/system/version.h"
-#include "server/observe/metric_family.h"
+#include "server/observe/metric_series.h"
 
 namespace ladder::server {
 namespace {
+
+constexpr auto kGauge = prometheus::MetricType::Gauge;
+constexpr auto kCounter = prometheus::MetricType::Counter;
 
 std::string ReadText(const char* path) {
   std::ifstream file(path);
@@ -90,15 +94,11 @@ std::optional<absl::Duration> ParseStartAfterBoot(absl::string_view stat,
 ProcessMetrics::ProcessMetrics() : start_time_(StartTime()) {}
 
 std::vector<prometheus::MetricFamily> ProcessMetrics::Collect() const {
-  constexpr auto kGauge = prometheus::MetricType::Gauge;
-  constexpr auto kCounter = prometheus::MetricType::Counter;
   std::vector<prometheus::MetricFamily> families;
   const auto add = [&families](const char* name, const char* help,
                                prometheus::MetricType type,
                                std::optional<double> value) {
-    if (!value) return;
-    families.push_back(
-        MakeFamily(name, help, type, {{.labels = {}, .value = *value}}));
+    if (value) families.push_back(MakeFamily(name, help, type, *value));
   };
   add("ladder_process_resident_memory_bytes", "Memory in use.", kGauge,
       ParseResidentBytes(ReadText("/proc/self/statm"),
@@ -116,6 +116,74 @@ std::vector<prometheus::MetricFamily> ProcessMetrics::Collect() const {
       {{.labels = {{"version", base::kVersion}, {"compiler", __VERSION__}},
         .value = 1}}));
   return families;
+}
+
+LimitMetrics::LimitMetrics(LimitUses uses) : uses_(std::move(uses)) {}
+
+std::vector<prometheus::MetricFamily> LimitMetrics::Collect() const {
+  const auto& [queued, admitted, bytes] = uses_;
+  const auto gauge = [](const char* name, const char* help, uint64_t value) {
+    return MakeFamily(name, help, kGauge, static_cast<double>(value));
+  };
+  return {gauge("ladder_queue_depth_samples",
+                "Samples that wait for a place in a batch.", queued.used()),
+          gauge("ladder_queue_limit_samples",
+                "How many may wait: --max-queued-samples.", queued.limit),
+          gauge("ladder_admitted_requests",
+                "Calls that were let in to be served and have not ended.",
+                admitted.used()),
+          gauge("ladder_admitted_limit_requests",
+                "How many are let in at once: --max-concurrent-streams.",
+                admitted.limit),
+          gauge("ladder_in_flight_bytes", "Memory that groups in flight take.",
+                bytes.used()),
+          gauge("ladder_in_flight_limit_bytes",
+                "How much they may take: --max-inflight-bytes.", bytes.limit)};
+}
+
+SecurityMetrics::SecurityMetrics(SecuritySources sources)
+    : sources_(std::move(sources)) {}
+
+std::vector<prometheus::MetricFamily> SecurityMetrics::Collect() const {
+  std::vector<prometheus::MetricFamily> families;
+  const auto add = [&families](const char* name, const char* help,
+                               prometheus::MetricType type, double value) {
+    families.push_back(MakeFamily(name, help, type, value));
+  };
+  if (sources_.certificate_expires) {
+    add("ladder_tls_certificate_expiry_timestamp_seconds",
+        "When the certificate in use expires, since 1970.", kGauge,
+        absl::ToDoubleSeconds(sources_.certificate_expires() -
+                              absl::UnixEpoch()));
+  }
+  if (sources_.num_certificate_failures) {
+    add("ladder_tls_reload_failures_total",
+        "Looks at the TLS files that found them unusable.", kCounter,
+        static_cast<double>(sources_.num_certificate_failures()));
+  }
+  if (sources_.num_token_failures) {
+    add("ladder_token_reload_failures_total",
+        "Looks at the file of tokens that found it unusable.", kCounter,
+        static_cast<double>(sources_.num_token_failures()));
+  }
+  return families;
+}
+
+ScrapedMetric::ScrapedMetric(std::string name, std::string help,
+                             prometheus::MetricType type, Read read)
+    : name_(std::move(name)),
+      help_(std::move(help)),
+      type_(type),
+      read_(std::move(read)) {}
+
+ScrapedMetric ScrapedMetric::DroppedLogLines(Read num_lines) {
+  return {"ladder_log_lines_dropped_total",
+          "Log lines lost because their reader was too slow.", kCounter,
+          std::move(num_lines)};
+}
+
+std::vector<prometheus::MetricFamily> ScrapedMetric::Collect() const {
+  return {MakeFamily(name_, help_, type_, read_())};
 }
 
 }  // namespace ladder::server

@@ -1,11 +1,25 @@
-#ifndef LADDER_SERVER_OBSERVE_STORE_LOG_H_
-#define LADDER_SERVER_OBSERVE_STORE_LOG_H_
+#ifndef LADDER_SERVER_OBSERVE_EVENT_LOG_H_
+#define LADDER_SERVER_OBSERVE_EVENT_LOG_H_
 
 #include "absl/status/status.h"
 #include "model_store/store/store_info.h"
 #include "server/observe/log.h"
+#include "server/observe/serving_observer.h"
 
 namespace ladder::server {
+
+// Logs one line for every group that has ended: as an error if the fault is the
+// server's, else as information. Thread-safe.
+class AccessLog final : public ServingObserver {
+ public:
+  // `logger` must outlive this.
+  explicit AccessLog(const Logger& logger) : logger_(logger) {}
+
+  void OnGroup(const GroupReport& report) override;
+
+ private:
+  const Logger& logger_;
+};
 
 // Logs what happens in the model store: versions served, failed and unloaded
 // and a store that cannot be read; steps in between only for debugging.
@@ -23,4 +37,4 @@ class StoreLog final : public model_store::StoreObserver {
 
 }  // namespace ladder::server
 
-#endif  // LADDER_SERVER_OBSERVE_STORE_LOG_H_
+#endif  // LADDER_SERVER_OBSERVE_EVENT_LOG_H_
