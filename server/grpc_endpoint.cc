@@ -107,18 +107,18 @@ std::vector<std::string> GrpcEndpoint::RpcNames() {
 }
 
 GrpcEndpoint::GrpcEndpoint(const ServerConfig& config,
-                           const RpcServices& services)
-    : domain_routing_(services, control_),
+                           const InferenceServices& services)
+    : domain_routing_(services.rpc, control_),
       inference_(services, control_, config),
       reflection_index_(*google::protobuf::DescriptorPool::generated_pool(),
                         ReflectedNames()),
-      reflection_v1_(reflection_index_, GuardOf(services),
+      reflection_v1_(reflection_index_, GuardOf(services.rpc),
                      config.limits.max_message_bytes),
-      reflection_v1alpha_(reflection_index_, GuardOf(services),
+      reflection_v1alpha_(reflection_index_, GuardOf(services.rpc),
                           config.limits.max_message_bytes) {}
 
 absl::StatusOr<std::unique_ptr<GrpcEndpoint>> GrpcEndpoint::Start(
-    const ServerConfig& config, const RpcServices& services,
+    const ServerConfig& config, const InferenceServices& services,
     std::shared_ptr<grpc::ServerCredentials> credentials) {
   std::unique_ptr<GrpcEndpoint> endpoint(new GrpcEndpoint(config, services));
   grpc::EnableDefaultHealthCheckService(true);
@@ -148,7 +148,7 @@ absl::StatusOr<std::unique_ptr<GrpcEndpoint>> GrpcEndpoint::Start(
 void GrpcEndpoint::SetServing(bool serving) {
   const std::lock_guard lock(health_mutex_);
   if (std::exchange(serving_, serving) == serving) return;
-  // Of all that have a name, so that none is told twice.
+  // This sets it for all that have a name, so that none is told twice.
   server_->GetHealthCheckService()->SetServingStatus(serving);
 }
 

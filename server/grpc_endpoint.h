@@ -15,11 +15,10 @@
 #include "absl/time/time.h"
 #include "server/config/server_config.h"
 #include "server/inference/inference_service.h"
-#include "server/rpc/control_queue.h"
+#include "server/rpc/call.h"
 #include "server/rpc/domain_routing_service.h"
-#include "server/rpc/reflection_index.h"
-#include "server/rpc/reflection_service.h"
-#include "server/rpc/rpc_services.h"
+#include "server/rpc/reflection.h"
+#include "server/rpc/unary_call.h"
 
 namespace ladder::server {
 
@@ -30,10 +29,10 @@ class GrpcEndpoint {
   // The names that calls are counted by.
   static std::vector<std::string> RpcNames();
 
-  // Listens from now on. `services` must outlive it. Unavailable, with address
-  // and port, if it cannot listen there.
+  // Listens from now on. What `services` refers to must outlive it.
+  // Unavailable, with address and port, if it cannot listen there.
   static absl::StatusOr<std::unique_ptr<GrpcEndpoint>> Start(
-      const ServerConfig& config, const RpcServices& services,
+      const ServerConfig& config, const InferenceServices& services,
       std::shared_ptr<grpc::ServerCredentials> credentials);
 
   int port() const { return port_; }
@@ -49,7 +48,7 @@ class GrpcEndpoint {
   void Shutdown(absl::Time deadline);
 
  private:
-  GrpcEndpoint(const ServerConfig& config, const RpcServices& services);
+  GrpcEndpoint(const ServerConfig& config, const InferenceServices& services);
 
   ControlQueue control_;
   DomainRoutingService domain_routing_;

@@ -282,12 +282,11 @@ class Server::Impl {
         .calls = calls_,
         .guard = *guard_,
         .observer = observers_.serving(),
-        .statistics = observers_.statistics(),
         .ids = ids_,
         .check_ready = [this] { return CheckReady(); },
         .allow_model_control = config_.security.allow_model_control});
     absl::StatusOr<std::unique_ptr<GrpcEndpoint>> grpc = GrpcEndpoint::Start(
-        config_, *services_,
+        config_, {*services_, observers_.statistics()},
         certificates_ == nullptr ? grpc::InsecureServerCredentials()
                                  : certificates_->Credentials());
     if (!grpc.ok()) return grpc.status();
@@ -371,7 +370,7 @@ class Server::Impl {
   MemoryBudget memory_;
   Admission admission_;
   CallRegistry calls_;
-  RandomIds ids_;
+  base::RandomIds ids_;
   std::unique_ptr<TokenFile> tokens_;
   std::optional<base::PeriodicThread> token_reload_;
   std::optional<CallGuard> guard_;

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/status_macros.h"
+
 namespace ladder::server {
 namespace {
 
@@ -37,10 +39,7 @@ absl::StatusOr<Tensor> ConcatenateOnDevice(const model_store::Model& model,
     for (size_t r = held; r < rows.size(); ++r) {
       rows[r] = static_cast<int64_t>(held) - 1;
     }
-    absl::StatusOr<Tensor> joined =
-        model.SelectRows(all, pieces[i], rows, stop);
-    if (!joined.ok()) return joined.status();
-    all = *std::move(joined);
+    LADDER_ASSIGN_OR_RETURN(all, model.SelectRows(all, pieces[i], rows, stop));
   }
   return all;
 }
@@ -108,13 +107,9 @@ absl::StatusOr<ContentRows> ContentBuffer::Take(const model_store::Model& model,
               std::back_inserter(taken.ids));
   }
   num_rows_ -= num_rows;
-  absl::StatusOr<Tensor> all = Concatenate(model, z_c, 0, stop);
-  if (!all.ok()) return all.status();
-  taken.z_c = *std::move(all);
+  LADDER_ASSIGN_OR_RETURN(taken.z_c, Concatenate(model, z_c, 0, stop));
   if (!gate.empty()) {
-    all = Concatenate(model, gate, 0, stop);
-    if (!all.ok()) return all.status();
-    taken.gate = *std::move(all);
+    LADDER_ASSIGN_OR_RETURN(taken.gate, Concatenate(model, gate, 0, stop));
   }
   return taken;
 }

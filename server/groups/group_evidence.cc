@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/status_macros.h"
+
 namespace ladder::server {
 namespace {
 
@@ -39,12 +41,10 @@ GroupEvidence::GroupEvidence(const model_store::Model& model,
 absl::Status GroupEvidence::Add(const model_store::Encoding& rows,
                                 const std::stop_token& stop) {
   if (needs_.style) {
-    absl::Status status = style_.Add(rows.z_s, stop);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(style_.Add(rows.z_s, stop));
   }
   if (needs_.content) {
-    absl::Status status = content_.Add(rows.z_c, stop);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(content_.Add(rows.z_c, stop));
   }
   if (needs_.gates) {
     const std::span<const float> gates = rows.gate.view().Values();
@@ -80,19 +80,15 @@ absl::StatusOr<const GroupEvidence::Style*> GroupEvidence::Measure(
   Style style;
   const model_store::Tensor& rows = style_.rows();
   if (rows.rows() > 0) {
-    absl::StatusOr<std::vector<double>> distances =
-        model_.StyleDistances(rows, execution);
-    if (!distances.ok()) return distances.status();
-    style.distances = *std::move(distances);
-    const absl::StatusOr<model_store::Tensor> on_host =
-        model_.ToHost(rows, execution.stop);
-    if (!on_host.ok()) return on_host.status();
+    LADDER_ASSIGN_OR_RETURN(style.distances,
+                            model_.StyleDistances(rows, execution));
+    LADDER_ASSIGN_OR_RETURN(const model_store::Tensor on_host,
+                            model_.ToHost(rows, execution.stop));
     style.values.resize(rows.rows() * rows.cols());
     style.num_rows = rows.rows();
     style.dimension = rows.cols();
-    absl::Status status =
-        model_.normalizer().Apply(on_host->view(), style.values);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        model_.normalizer().Apply(on_host.view(), style.values));
   }
   measured_ = std::move(style);
   return &*measured_;

@@ -6,7 +6,14 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "imaging/decode_limits.h"
+#include "model_store/store/model_handle.h"
 #include "routing/router.h"
+#include "routing/thread_pool.h"
+#include "server/observe/serving_observer.h"
+#include "server/scheduling/encode_scheduler.h"
+#include "server/scheduling/memory_budget.h"
+#include "server/scheduling/worker_pool.h"
 
 namespace ladder::server {
 
@@ -27,7 +34,7 @@ struct RouteQuestion {
   routing::RoutingOptions routing = {};
   uint64_t min_samples = 0;
   Fallback fallback = Fallback::kUnspecified;
-  double soften_factor = 4;  // Of kSoften: what tau is multiplied by.
+  double soften_factor = 4;  // What kSoften multiplies tau by.
   // Also assess the weights' stability and the experts' disagreement.
   bool diagnostics = true;
 };
@@ -47,6 +54,33 @@ struct GroupOptions {
   OutputOptions outputs = {};
   uint64_t route_after = 0;  // Samples; 0: when the group has ended.
   bool fail_on_bad_sample = false;
+};
+
+// What all groups of a server share. All of it outlives them.
+struct GroupServices {
+  EncodeScheduler& scheduler;
+  WorkerPool& workers;
+  routing::ThreadPool& loops;  // For work within one step.
+  MemoryBudget& memory;
+  ServingObserver& observer;
+};
+
+struct GroupLimits {
+  uint64_t max_samples = 1'000'000;
+  uint64_t max_bytes = uint64_t{1} << 30;
+  imaging::DecodeLimits images = {};
+  // Heads are run on exactly this many rows at a time, the last ones padded,
+  // because rounding depends on their number. 0: on as many as there are.
+  size_t fixed_head_rows = 0;
+};
+
+struct GroupSetup {
+  uint64_t stream = 0;  // Whose turn its work is part of.
+  model_store::ModelHandle model = {};
+  GroupOptions options = {};
+  GroupLimits limits = {};
+  // The names and ids with which the report to the observer begins.
+  GroupReport report = {};
 };
 
 }  // namespace ladder::server

@@ -1,19 +1,38 @@
 #include "server/groups/predict_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <span>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "routing/linear_heads.h"
 #include "routing/matrix_view.h"
 #include "server/groups/content_buffer.h"
-#include "server/groups/expert_disagreement.h"
 
 namespace ladder::server {
 namespace {
 
 using model_store::Tensor;
+
+constexpr size_t kMostExperts = 16;
+
+struct Expert {
+  double weight = 0;
+  std::vector<float> probabilities = {};
+};
+
+// Sources with weight, the heaviest first.
+std::vector<size_t> Heaviest(std::span<const double> weights) {
+  std::vector<size_t> sources(weights.size());
+  std::iota(sources.begin(), sources.end(), size_t{0});
+  std::erase_if(sources, [&](size_t s) { return weights[s] <= 0; });
+  std::stable_sort(sources.begin(), sources.end(),
+                   [&](size_t a, size_t b) { return weights[a] > weights[b]; });
+  sources.resize(std::min(sources.size(), kMostExperts));
+  return sources;
+}
 
 uint32_t LargestAt(std::span<const float> row) {
   return static_cast<uint32_t>(
@@ -46,9 +65,8 @@ absl::StatusOr<std::vector<float>> Weights(const model_store::Model& model,
     return std::vector<float>(group.begin(), group.end());
   }
   std::vector<float> weights(gate.rows() * gate.cols());
-  absl::Status status =
-      model.router().SampleWeights(gate.view(), answer.applied, weights);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      model.router().SampleWeights(gate.view(), answer.applied, weights));
   return weights;
 }
 
@@ -60,11 +78,10 @@ absl::Status AddExperts(const model_store::Model& model, const Tensor& z_c,
   const size_t num_classes = model.manifest().num_classes();
   rows.expert_probabilities.resize(num_rows * num_sources * num_classes);
   for (size_t source = 0; source < num_sources; ++source) {
-    const absl::StatusOr<std::vector<float>> probabilities =
-        ExpertProbabilities(model, source, z_c, stop);
-    if (!probabilities.ok()) return probabilities.status();
+    LADDER_ASSIGN_OR_RETURN(const std::vector<float> probabilities,
+                            ExpertProbabilities(model, source, z_c, stop));
     for (size_t row = 0; row < num_rows; ++row) {
-      std::copy_n(&(*probabilities)[row * num_classes], num_classes,
+      std::copy_n(&probabilities[row * num_classes], num_classes,
                   &rows.expert_probabilities[(row * num_sources + source) *
                                              num_classes]);
     }
@@ -78,22 +95,22 @@ absl::StatusOr<PredictionRows> PredictRows(
     const model_store::Model& model, const Tensor& z_c, const Tensor& gate,
     const RoutingAnswer& answer, const OutputOptions& outputs, size_t min_rows,
     const std::stop_token& stop) {
-  absl::StatusOr<std::vector<float>> weights = Weights(model, gate, answer);
-  if (!weights.ok()) return weights.status();
-  const absl::StatusOr<Tensor> padded =
-      Concatenate(model, {z_c}, min_rows, stop);
-  if (!padded.ok()) return padded.status();
+  LADDER_ASSIGN_OR_RETURN(std::vector<float> weights,
+                          Weights(model, gate, answer));
+  LADDER_ASSIGN_OR_RETURN(const Tensor padded,
+                          Concatenate(model, {z_c}, min_rows, stop));
   const size_t num_sources = model.manifest().num_sources();
-  std::vector<float> padded_weights = *weights;
+  std::vector<float> padded_weights = weights;
   if (answer.routing.per_sample) {
-    padded_weights.resize(padded->rows() * num_sources);
+    padded_weights.resize(padded.rows() * num_sources);
   }
-  const absl::StatusOr<Tensor> logits = model.Logits(
-      *padded,
-      {padded_weights.data(), padded_weights.size() / num_sources, num_sources},
-      stop);
-  if (!logits.ok()) return logits.status();
-  const Tensor wanted = logits->Rows(0, z_c.rows());
+  LADDER_ASSIGN_OR_RETURN(
+      const Tensor logits,
+      model.Logits(padded,
+                   {padded_weights.data(), padded_weights.size() / num_sources,
+                    num_sources},
+                   stop));
+  const Tensor wanted = logits.Rows(0, z_c.rows());
   const routing::MatrixView scores = wanted.view();
 
   PredictionRows rows;
@@ -103,8 +120,7 @@ absl::StatusOr<PredictionRows> PredictRows(
   }
   if (outputs.probabilities || rows.top_n > 0) {
     std::vector<float> probabilities(scores.rows * scores.cols);
-    absl::Status status = routing::SoftmaxRows(scores, probabilities);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(routing::SoftmaxRows(scores, probabilities));
     const routing::MatrixView view = {probabilities.data(), scores.rows,
                                       scores.cols};
     for (size_t row = 0; rows.top_n > 0 && row < view.rows; ++row) {
@@ -116,11 +132,50 @@ absl::StatusOr<PredictionRows> PredictRows(
     rows.logits.assign(scores.Values().begin(), scores.Values().end());
   }
   if (outputs.expert_probabilities) {
-    absl::Status status = AddExperts(model, *padded, z_c.rows(), stop, rows);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(AddExperts(model, padded, z_c.rows(), stop, rows));
   }
-  if (answer.routing.per_sample) rows.sample_weights = *std::move(weights);
+  if (answer.routing.per_sample) rows.sample_weights = std::move(weights);
   return rows;
+}
+
+absl::StatusOr<std::vector<float>> ExpertProbabilities(
+    const model_store::Model& model, size_t source,
+    const model_store::Tensor& z_c, const std::stop_token& stop) {
+  std::vector<float> weights(model.manifest().num_sources());
+  weights[source] = 1;
+  LADDER_ASSIGN_OR_RETURN(
+      const model_store::Tensor logits,
+      model.Logits(z_c, {weights.data(), 1, weights.size()}, stop));
+  std::vector<float> probabilities(logits.rows() * logits.cols());
+  LADDER_RETURN_IF_ERROR(routing::SoftmaxRows(logits.view(), probabilities));
+  return probabilities;
+}
+
+absl::StatusOr<double> ExpertDisagreement(const model_store::Model& model,
+                                          std::span<const double> weights,
+                                          const model_store::Tensor& z_c,
+                                          const std::stop_token& stop) {
+  std::vector<Expert> experts;
+  double total = 0;
+  for (const size_t source : Heaviest(weights)) {
+    LADDER_ASSIGN_OR_RETURN(std::vector<float> probabilities,
+                            ExpertProbabilities(model, source, z_c, stop));
+    experts.push_back({weights[source], std::move(probabilities)});
+    total += weights[source];
+  }
+  if (experts.empty()) return 0;
+  double sum = 0;
+  for (size_t i = 0; i < experts.front().probabilities.size(); ++i) {
+    double mean = 0;
+    for (const Expert& expert : experts) {
+      mean += expert.weight / total * expert.probabilities[i];
+    }
+    for (const Expert& expert : experts) {
+      sum += expert.weight / total * std::abs(expert.probabilities[i] - mean);
+    }
+  }
+  // Total variation is half of the absolute differences.
+  return sum / 2 / static_cast<double>(z_c.rows());
 }
 
 }  // namespace ladder::server

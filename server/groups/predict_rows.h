@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -47,6 +48,25 @@ absl::StatusOr<PredictionRows> PredictRows(
     const model_store::Model& model, const model_store::Tensor& z_c,
     const model_store::Tensor& gate, const RoutingAnswer& answer,
     const OutputOptions& outputs, size_t min_rows, const std::stop_token& stop);
+
+// What the expert of one source makes of `z_c`: probabilities, row by row, one
+// per class. Errors as Model::Logits.
+absl::StatusOr<std::vector<float>> ExpertProbabilities(
+    const model_store::Model& model, size_t source,
+    const model_store::Tensor& z_c, const std::stop_token& stop);
+
+// How far the experts' own predictions differ on the samples `z_c`: the mean
+// over rows of
+//
+//   sum_e w_e TV(p_e, sum_e' w_e' p_e'),  p_e = softmax(logits of expert e),
+//
+// from 0 (all weighted experts predict alike) to below 1. Only the sixteen with
+// the largest weights take part, because every one costs a run of the heads.
+// Errors as Model::Logits.
+absl::StatusOr<double> ExpertDisagreement(const model_store::Model& model,
+                                          std::span<const double> weights,
+                                          const model_store::Tensor& z_c,
+                                          const std::stop_token& stop);
 
 }  // namespace ladder::server
 

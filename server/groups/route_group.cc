@@ -6,7 +6,8 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "server/groups/expert_disagreement.h"
+#include "base/status_macros.h"
+#include "server/groups/predict_rows.h"
 
 namespace ladder::server {
 namespace {
@@ -25,10 +26,9 @@ absl::StatusOr<Routing> Decide(const model_store::Model& model,
                                .num_seen = evidence.num_seen()};
   std::span<const double> distances;
   if (routing::UsesDistances(options.method)) {
-    const auto style = evidence.Measure(execution);
-    if (!style.ok()) return style.status();
-    group.style = (*style)->view();
-    distances = (*style)->distances;
+    LADDER_ASSIGN_OR_RETURN(const auto style, evidence.Measure(execution));
+    group.style = style->view();
+    distances = style->distances;
   }
   return model.router().Decide(group, distances, options, execution);
 }
@@ -82,6 +82,22 @@ RoutingOptions OptionsOf(const RouteQuestion& question, Fallback fallback) {
 
 }  // namespace
 
+absl::string_view FallbackName(Fallback fallback) {
+  switch (fallback) {
+    case Fallback::kUnspecified:
+      return "";
+    case Fallback::kError:
+      return "error";
+    case Fallback::kUniform:
+      return "uniform";
+    case Fallback::kSampleGateGroup:
+      return "sample_gate_group";
+    case Fallback::kSoften:
+      return "soften";
+  }
+  return "";
+}
+
 absl::string_view FallbackReasonName(FallbackReason reason) {
   return reason == FallbackReason::kTooFewSamples ? "too_few_samples"
                                                   : "out_of_coverage";
@@ -99,10 +115,8 @@ absl::StatusOr<RoutingAnswer> RouteGroup(const model_store::Model& model,
   }
   std::optional<Routing> asked;
   if (evidence.num_seen() > 0) {
-    absl::StatusOr<Routing> routing =
-        Decide(model, evidence, answer.applied, execution);
-    if (!routing.ok()) return routing.status();
-    asked = *std::move(routing);
+    LADDER_ASSIGN_OR_RETURN(asked,
+                            Decide(model, evidence, answer.applied, execution));
   }
   answer.fallback = FindRule(question, evidence, asked);
   if (!answer.fallback.has_value()) {
@@ -111,10 +125,8 @@ absl::StatusOr<RoutingAnswer> RouteGroup(const model_store::Model& model,
     return absl::FailedPreconditionError(answer.fallback->explanation);
   } else {
     answer.applied = OptionsOf(question, answer.fallback->fallback);
-    absl::StatusOr<Routing> routing =
-        Decide(model, evidence, answer.applied, execution);
-    if (!routing.ok()) return routing.status();
-    answer.routing = *std::move(routing);
+    LADDER_ASSIGN_OR_RETURN(answer.routing,
+                            Decide(model, evidence, answer.applied, execution));
     if (asked.has_value()) {
       answer.routing.distances = std::move(asked->distances);
       answer.routing.coverage = asked->coverage;
@@ -122,10 +134,10 @@ absl::StatusOr<RoutingAnswer> RouteGroup(const model_store::Model& model,
     }
   }
   if (question.diagnostics && evidence.content().rows() > 0) {
-    const absl::StatusOr<double> disagreement = ExpertDisagreement(
-        model, answer.routing.weights, evidence.content(), execution.stop);
-    if (!disagreement.ok()) return disagreement.status();
-    answer.expert_disagreement = *disagreement;
+    LADDER_ASSIGN_OR_RETURN(
+        answer.expert_disagreement,
+        ExpertDisagreement(model, answer.routing.weights, evidence.content(),
+                           execution.stop));
   }
   return answer;
 }

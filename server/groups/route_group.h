@@ -38,7 +38,7 @@ struct RoutingAnswer {
   routing::RoutingOptions applied = {};
   std::optional<AppliedFallback> fallback = {};
   // How far the experts with the largest weights differ, on a sample of the
-  // group. See routing::ExpertDisagreement.
+  // group. See ExpertDisagreement in predict_rows.h.
   std::optional<double> expert_disagreement = {};
   // What the group has taken until then, by Stage; filled by Group.
   std::array<absl::Duration, kNumStages> stages = {};

@@ -1,13 +1,20 @@
 #include "server/inference/infer_call.h"
 
 #include <utility>
+#include <vector>
 
-#include "server/rpc/cancellation.h"
-#include "server/rpc/wire_message.h"
+#include "base/status_macros.h"
+#include "server/rpc/wire.h"
 
 namespace ladder::server {
+namespace {
 
-grpc::ServerUnaryReactor* InferCall::Start(const RpcServices& services,
+// Requests of one stream that are served at once.
+constexpr size_t kMostSlots = 16;
+
+}  // namespace
+
+grpc::ServerUnaryReactor* InferCall::Start(const InferenceServices& services,
                                            grpc::CallbackServerContext& context,
                                            grpc::ByteBuffer& request,
                                            grpc::ByteBuffer& response) {
@@ -17,28 +24,28 @@ grpc::ServerUnaryReactor* InferCall::Start(const RpcServices& services,
     const std::lock_guard lock(call->mutex_);
     call->self_ = call;
   }
-  services.calls.Add(call);
+  services.rpc.calls.Add(call);
   const absl::Status status = call->Begin(request);
   if (!status.ok()) call->End(status);
   return call.get();
 }
 
-InferCall::InferCall(const RpcServices& services,
+InferCall::InferCall(const InferenceServices& services,
                      grpc::CallbackServerContext& context,
                      grpc::ByteBuffer& response)
     : services_(services),
       context_(context),
       response_(response),
-      call_(std::make_shared<Call>(services, "ModelInfer", context)) {}
+      call_(std::make_shared<Call>(services.rpc, "ModelInfer", context)) {}
 
 absl::Status InferCall::Begin(grpc::ByteBuffer& request) {
-  absl::Status status = call_->Authorize();
-  if (status.ok()) status = call_->Enter();
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(call_->Authorize());
+  LADDER_RETURN_IF_ERROR(call_->Enter());
   const auto message = std::make_shared<inference::ModelInferRequest>();
-  status = ParseMessage(request, services_.limits.max_message_bytes, *message);
+  absl::Status status =
+      ParseMessage(request, services_.rpc.limits.max_message_bytes, *message);
   request.Clear();
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(std::move(status));
   std::shared_ptr<InferJob> job = InferJob::Start(
       services_, call_, message,
       [self = shared_from_this()](
@@ -64,8 +71,8 @@ void InferCall::End(
 }
 
 void InferCall::CheckTime(absl::Time now) {
-  if (now - call_->started() > services_.limits.max_stream_time) {
-    Abort(LastedTooLong(services_.limits));
+  if (now - call_->started() > services_.rpc.limits.max_stream_time) {
+    Abort(LastedTooLong(services_.rpc.limits));
   }
 }
 
@@ -85,6 +92,107 @@ void InferCall::OnDone() {
   std::shared_ptr<InferCall> self;
   const std::lock_guard lock(mutex_);
   self = std::move(self_);
+}
+
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
+StreamInferCall::Start(const InferenceServices& services,
+                       grpc::CallbackServerContext& context) {
+  const std::shared_ptr<StreamInferCall> call(
+      new StreamInferCall(services, context));
+  call->Begin();
+  return call.get();
+}
+
+StreamInferCall::StreamInferCall(const InferenceServices& services,
+                                 grpc::CallbackServerContext& context)
+    : BidiCall(services.rpc, "ModelStreamInfer", context),
+      statistics_(services.statistics) {}
+
+absl::Status StreamInferCall::Accept() {
+  LADDER_ASSIGN_OR_RETURN(auto request,
+                          TakeMessage<inference::ModelInferRequest>());
+  Serve(std::move(request));
+  return absl::OkStatus();
+}
+
+void StreamInferCall::Serve(
+    std::shared_ptr<const inference::ModelInferRequest> request) {
+  const auto slot = std::make_shared<Slot>();
+  {
+    const std::lock_guard lock(mutex_);
+    if (ending_) return;
+    slots_.push_back(slot);
+  }
+  const auto self =
+      std::static_pointer_cast<StreamInferCall>(shared_from_this());
+  std::shared_ptr<InferJob> job = InferJob::Start(
+      {services_, statistics_}, call_, request,
+      [self, slot, id = request->id()](
+          absl::StatusOr<inference::ModelInferResponse> response) {
+        self->Answer(*slot, id, std::move(response));
+      });
+  absl::Status status;
+  {
+    const std::lock_guard lock(mutex_);
+    slot->job = job;
+    status = status_;
+  }
+  // The stream may have ended before it knew of the job.
+  if (!status.ok()) job->Cancel(std::move(status));
+}
+
+void StreamInferCall::Answer(
+    Slot& slot, const std::string& id,
+    absl::StatusOr<inference::ModelInferResponse> response) {
+  inference::ModelStreamInferResponse answer;
+  if (response.ok()) {
+    answer.mutable_infer_response()->Swap(&*response);
+  } else {
+    answer.set_error_message(response.status().ToString());
+    answer.mutable_infer_response()->set_id(id);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    slot.response = std::move(answer);
+  }
+  Pump();
+}
+
+void StreamInferCall::StopWork() {
+  std::vector<std::shared_ptr<InferJob>> jobs;
+  absl::Status status;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& slot : slots_) jobs.push_back(slot->job);
+    status = status_;
+  }
+  for (const auto& job : jobs) {
+    if (job != nullptr) job->Cancel(status);
+  }
+}
+
+bool StreamInferCall::CanRead() const { return slots_.size() < kMostSlots; }
+
+bool StreamInferCall::ChooseAnswer() {
+  // Those that are cancelled because the call ends are not worth an answer.
+  if (ending_ || slots_.empty() || !slots_.front()->response.has_value()) {
+    return false;
+  }
+  response_ = *std::move(slots_.front()->response);
+  slots_.pop_front();
+  return true;
+}
+
+void StreamInferCall::SerializeAnswer(grpc::ByteBuffer& bytes) {
+  const absl::Status status = SerializeMessage(response_, bytes);
+  if (!status.ok()) {
+    const std::string id = response_.infer_response().id();
+    response_.Clear();
+    response_.set_error_message(status.ToString());
+    response_.mutable_infer_response()->set_id(id);
+    SerializeMessage(response_, bytes).IgnoreError();
+  }
+  response_.Clear();
 }
 
 }  // namespace ladder::server

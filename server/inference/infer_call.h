@@ -5,8 +5,11 @@
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
+#include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -16,7 +19,7 @@
 #include "server/inference/infer_job.h"
 #include "server/rpc/call.h"
 #include "server/rpc/call_registry.h"
-#include "server/rpc/rpc_services.h"
+#include "server/rpc/stream_call.h"
 
 namespace ladder::server {
 
@@ -27,7 +30,7 @@ class InferCall final : public grpc::ServerUnaryReactor,
                         public std::enable_shared_from_this<InferCall> {
  public:
   // What gRPC is to be given for a new call. Empties `request`.
-  static grpc::ServerUnaryReactor* Start(const RpcServices& services,
+  static grpc::ServerUnaryReactor* Start(const InferenceServices& services,
                                          grpc::CallbackServerContext& context,
                                          grpc::ByteBuffer& request,
                                          grpc::ByteBuffer& response);
@@ -37,8 +40,8 @@ class InferCall final : public grpc::ServerUnaryReactor,
   void Abort(absl::Status status) override;
 
  private:
-  InferCall(const RpcServices& services, grpc::CallbackServerContext& context,
-            grpc::ByteBuffer& response);
+  InferCall(const InferenceServices& services,
+            grpc::CallbackServerContext& context, grpc::ByteBuffer& response);
 
   absl::Status Begin(grpc::ByteBuffer& request);
 
@@ -48,7 +51,7 @@ class InferCall final : public grpc::ServerUnaryReactor,
 
   void End(const absl::StatusOr<inference::ModelInferResponse>& response);
 
-  const RpcServices& services_;
+  const InferenceServices services_;
   grpc::CallbackServerContext& context_;
   grpc::ByteBuffer& response_;
   const std::shared_ptr<Call> call_;  // Shared with the work for it.
@@ -57,6 +60,44 @@ class InferCall final : public grpc::ServerUnaryReactor,
   std::shared_ptr<InferCall> self_ ABSL_GUARDED_BY(mutex_);  // Until OnDone.
   std::shared_ptr<InferJob> job_ ABSL_GUARDED_BY(mutex_);
   absl::Status aborted_ ABSL_GUARDED_BY(mutex_);
+};
+
+// One ModelStreamInfer stream: requests are served side by side and answered in
+// their order, each by its result or by an error of its own.
+//
+// Lives until gRPC and all of its jobs have let go of it. Thread-safe.
+class StreamInferCall final : public BidiCall {
+ public:
+  // What gRPC is to be given for a new stream.
+  static grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Start(
+      const InferenceServices& services, grpc::CallbackServerContext& context);
+
+ private:
+  // A request that has not been answered.
+  struct Slot {
+    std::shared_ptr<InferJob> job;
+    std::optional<inference::ModelStreamInferResponse> response;
+  };
+
+  StreamInferCall(const InferenceServices& services,
+                  grpc::CallbackServerContext& context);
+
+  // StreamCall:
+  absl::Status Accept() override;
+  void StopWork() override;
+  bool CanRead() const override;
+  bool IsWorking() const override { return !slots_.empty(); }
+  bool IsAnswered() const override { return slots_.empty() && !writing_; }
+  bool ChooseAnswer() override;
+  void SerializeAnswer(grpc::ByteBuffer& bytes) override;
+
+  void Serve(std::shared_ptr<const inference::ModelInferRequest> request);
+  void Answer(Slot& slot, const std::string& id,
+              absl::StatusOr<inference::ModelInferResponse> response);
+
+  InferenceStatistics& statistics_;
+  inference::ModelStreamInferResponse response_;  // Being written.
+  std::deque<std::shared_ptr<Slot>> slots_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::server

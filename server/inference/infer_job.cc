@@ -8,8 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "server/inference/infer_model.h"
+#include "base/status_macros.h"
 #include "server/inference/infer_response.h"
+#include "server/rpc/from_proto.h"
 
 namespace ladder::server {
 namespace {
@@ -57,7 +58,7 @@ class InferJob::Sink final : public GroupSink {
   const size_t part_;
 };
 
-std::shared_ptr<InferJob> InferJob::Start(const RpcServices& services,
+std::shared_ptr<InferJob> InferJob::Start(const InferenceServices& services,
                                           std::shared_ptr<const Call> call,
                                           Request request, Done done) {
   const std::shared_ptr<InferJob> job(new InferJob(
@@ -67,39 +68,30 @@ std::shared_ptr<InferJob> InferJob::Start(const RpcServices& services,
   return job;
 }
 
-InferJob::InferJob(const RpcServices& services,
+InferJob::InferJob(const InferenceServices& services,
                    std::shared_ptr<const Call> call, Request request, Done done)
-    : services_(services),
+    : services_(services.rpc),
+      statistics_(services.statistics),
       call_(std::move(call)),
       message_(std::move(request)),
       started_(absl::Now()),
-      memory_(services.groups.memory),
+      memory_(services.rpc.groups.memory),
       done_(std::move(done)) {}
 
 absl::Status InferJob::Begin() {
-  absl::Status status = services_.admission.CheckQueue();
-  if (!status.ok()) return status;
-  auto model = FindModel(services_.store, message_->model_name(),
-                         message_->model_version());
-  if (!model.ok()) return model.status();
-  model_ = *std::move(model);
+  LADDER_RETURN_IF_ERROR(services_.admission.CheckQueue());
+  LADDER_ASSIGN_OR_RETURN(model_,
+                          FindModel(services_.store, message_->model_name(),
+                                    message_->model_version()));
   signature_ = SignatureOf(*model_, services_.limits);
-  auto request = ParseInferRequest(*message_, signature_);
-  if (!request.ok()) return request.status();
-  request_ = *std::move(request);
-  const absl::StatusOr<GroupOptions> options = Options();
-  if (!options.ok()) return options.status();
+  LADDER_ASSIGN_OR_RETURN(request_, ParseInferRequest(*message_, signature_));
+  LADDER_ASSIGN_OR_RETURN(const GroupOptions options, Options());
 
   std::unordered_map<std::string, size_t> places;
   for (size_t row = 0; row < request_.num_rows; ++row) {
     const std::string group(request_.groups[row]);
-    if (group.size() > services_.limits.max_name_bytes) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(LimitsConfig::kMaxNameBytesFlag,
-                       ": expected groups' names of at most ",
-                       services_.limits.max_name_bytes, " bytes, got one of ",
-                       group.size()));
-    }
+    LADDER_RETURN_IF_ERROR(
+        CheckNameLength("groups' names", group, services_.limits));
     const auto [place, is_new] = places.try_emplace(group, parts_.size());
     if (is_new) parts_.push_back({.group = group});
     parts_[place->second].rows.push_back(row);
@@ -110,15 +102,14 @@ absl::Status InferJob::Begin() {
         services_.limits.max_groups_per_stream, " groups, got ",
         parts_.size()));
   }
-  status = MakeRoom(options->outputs);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(MakeRoom(options.outputs));
   std::vector<std::shared_ptr<Group>> groups;
   for (size_t i = 0; i < parts_.size(); ++i) {
     groups.push_back(
         Group::Start(services_.groups,
                      {.stream = call_->number(),
                       .model = model_,
-                      .options = *options,
+                      .options = options,
                       .limits = services_.group_limits,
                       .report = call_->ReportOf(parts_[i].group)},
                      std::make_shared<Sink>(shared_from_this(), i)));
@@ -128,8 +119,7 @@ absl::Status InferJob::Begin() {
     groups_ = groups;
   }
   for (size_t i = 0; i < parts_.size(); ++i) {
-    status = groups[i]->Add(ChunkOf(parts_[i]));
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(groups[i]->Add(ChunkOf(parts_[i])));
     groups[i]->End();
   }
   return absl::OkStatus();
@@ -144,8 +134,7 @@ absl::Status InferJob::MakeRoom(const OutputOptions& outputs) {
   const size_t bytes = n * sizeof(int64_t) +
                        (probabilities + logits + 2 * weights) * sizeof(float);
   // Here and in the response.
-  absl::Status status = memory_.Grow(2 * bytes);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(memory_.Grow(2 * bytes));
   const std::lock_guard lock(mutex_);
   num_open_ = parts_.size();
   labels_.resize(n);
@@ -166,9 +155,7 @@ absl::StatusOr<GroupOptions> InferJob::Options() const {
   question.min_samples = asked.min_samples.value_or(0);
   question.diagnostics = false;  // The protocol has no place for them.
   if (asked.fallback.has_value()) {
-    const auto fallback = ParseFallback(*asked.fallback);
-    if (!fallback.ok()) return fallback.status();
-    question.fallback = *fallback;
+    LADDER_ASSIGN_OR_RETURN(question.fallback, ParseFallback(*asked.fallback));
   }
   absl::Status status = model_->router().CheckOptions(question.routing);
   if (!status.ok()) {
@@ -300,8 +287,8 @@ void InferJob::Finish(absl::Status status) {
     times_.compute.output = absl::Now() - now;
   }
   if (model_ != nullptr) {
-    ModelStatistics& statistics = services_.statistics.Of(
-        model_->manifest().model, model_->manifest().version);
+    ModelStatistics& statistics =
+        statistics_.Of(model_->manifest().model, model_->manifest().version);
     const absl::Duration total = absl::Now() - started_;
     if (status.ok()) {
       const std::lock_guard lock(mutex_);

@@ -17,12 +17,18 @@
 #include "inference/grpc_service.pb.h"
 #include "server/groups/group.h"
 #include "server/inference/infer_request.h"
-#include "server/inference/model_signature.h"
+#include "server/inference/model_description.h"
+#include "server/inference/model_statistics.h"
 #include "server/rpc/call.h"
-#include "server/rpc/rpc_services.h"
 #include "server/scheduling/memory_budget.h"
 
 namespace ladder::server {
+
+// What the calls of the protocol share. All of it outlives them.
+struct InferenceServices {
+  const RpcServices& rpc;
+  InferenceStatistics& statistics;
+};
 
 // One request of the Open Inference Protocol on its way: its rows are served in
 // their groups and put together again.
@@ -36,8 +42,9 @@ class InferJob : public std::enable_shared_from_this<InferJob> {
       std::function<void(absl::StatusOr<inference::ModelInferResponse>)>;
 
   // `done` is called once, maybe before this returns, by any thread. `call` is
-  // kept until all work is over. `services` must outlive the job.
-  static std::shared_ptr<InferJob> Start(const RpcServices& services,
+  // kept until all work is over. What `services` refers to must outlive the
+  // job.
+  static std::shared_ptr<InferJob> Start(const InferenceServices& services,
                                          std::shared_ptr<const Call> call,
                                          Request request, Done done);
 
@@ -53,7 +60,7 @@ class InferJob : public std::enable_shared_from_this<InferJob> {
     std::vector<size_t> rows = {};
   };
 
-  InferJob(const RpcServices& services, std::shared_ptr<const Call> call,
+  InferJob(const InferenceServices& services, std::shared_ptr<const Call> call,
            Request request, Done done);
 
   absl::Status Begin();
@@ -69,6 +76,7 @@ class InferJob : public std::enable_shared_from_this<InferJob> {
   void Finish(absl::Status status) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const RpcServices& services_;
+  InferenceStatistics& statistics_;
   const std::shared_ptr<const Call> call_;
   const Request message_;
   const absl::Time started_;
@@ -81,7 +89,7 @@ class InferJob : public std::enable_shared_from_this<InferJob> {
 
   std::mutex mutex_;
   Done done_ ABSL_GUARDED_BY(mutex_);  // Empty once it was called.
-  // Of the parts; each is null once it has ended.
+  // One for each part; null once it has ended.
   std::vector<std::shared_ptr<Group>> groups_ ABSL_GUARDED_BY(mutex_);
   size_t num_open_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);

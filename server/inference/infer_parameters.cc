@@ -4,10 +4,11 @@
 #include <array>
 #include <limits>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "server/inference/quoted_text.h"
+#include "base/status_macros.h"
 
 namespace ladder::server {
 namespace {
@@ -175,25 +176,29 @@ absl::Status ParseParameter(absl::string_view name, const InferParameter& value,
 
 }  // namespace
 
+std::string QuotedText(absl::string_view text) {
+  constexpr size_t kMaxBytes = 64;
+  const absl::string_view rest = text.size() > kMaxBytes ? "..." : "";
+  return absl::StrCat("\"", absl::CHexEscape(text.substr(0, kMaxBytes)), rest,
+                      "\"");
+}
+
 absl::StatusOr<InferParameters> ParseInferParameters(
     const InferParameterMap& parameters) {
-  absl::Status status = CheckCount(parameters, "request");
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckCount(parameters, "request"));
   InferParameters parsed;
   for (const auto& [name, value] : parameters) {
-    status = ParseParameter(name, value, parsed);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(ParseParameter(name, value, parsed));
   }
   return parsed;
 }
 
 absl::StatusOr<std::optional<int64_t>> ParseClassification(
     const InferParameterMap& parameters, absl::string_view where) {
-  absl::Status status = CheckCount(parameters, where);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckCount(parameters, where));
   std::optional<int64_t> count;
   for (const auto& [name, value] : parameters) {
-    if (name == "binary_data") continue;  // Of HTTP; all is binary here.
+    if (name == "binary_data") continue;  // It is for HTTP; all is binary here.
     if (name != "classification") return UnknownParameter(where, name);
     count = ToInteger(value);
     if (!count.has_value() || *count < 1) {

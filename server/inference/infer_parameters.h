@@ -14,6 +14,10 @@
 
 namespace ladder::server {
 
+// What a caller sent, safe to stand in an error message: in quotes, without
+// control characters, its beginning only if it is long.
+std::string QuotedText(absl::string_view text);
+
 using InferParameterMap =
     google::protobuf::Map<std::string, inference::InferParameter>;
 

@@ -4,8 +4,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "server/inference/input_tensor.h"
-#include "server/inference/quoted_text.h"
 
 namespace ladder::server {
 namespace {
@@ -19,20 +19,18 @@ absl::Status WrongDatatype(const InputTensor& tensor,
 absl::StatusOr<TensorRows> ParseTensorRows(const InputTensor& x,
                                            const ModelSignature& model,
                                            size_t num_rows) {
-  const absl::StatusOr<std::span<const float>> values =
-      x.Floats(num_rows, model.sample_shape);
-  if (!values.ok()) return values.status();
-  return TensorRows{.values = *values};
+  LADDER_ASSIGN_OR_RETURN(const std::span<const float> values,
+                          x.Floats(num_rows, model.sample_shape));
+  return TensorRows{.values = values};
 }
 
 absl::StatusOr<ImageRows> ParseImageRows(const InputTensor& x,
                                          size_t num_rows) {
-  const absl::StatusOr<std::vector<absl::string_view>> elements =
-      x.Bytes(num_rows);
-  if (!elements.ok()) return elements.status();
+  LADDER_ASSIGN_OR_RETURN(const std::vector<absl::string_view> elements,
+                          x.Bytes(num_rows));
   ImageRows rows;
-  rows.files.reserve(elements->size());
-  for (const absl::string_view element : *elements) {
+  rows.files.reserve(elements.size());
+  for (const absl::string_view element : elements) {
     rows.files.push_back(
         std::as_bytes(std::span(element.data(), element.size())));
   }
@@ -47,24 +45,19 @@ absl::Status ParseX(const InputTensor& x, const ModelSignature& model,
     return WrongDatatype(
         x, takes_images ? "BYTES, one image file per row, or FP32" : "FP32");
   }
-  const absl::StatusOr<int64_t> num_rows =
-      has_images ? x.FirstDimensionOfScalars()
-                 : x.FirstDimension(model.sample_shape);
-  if (!num_rows.ok()) return num_rows.status();
-  if (*num_rows < 1 || *num_rows > model.max_rows) {
+  LADDER_ASSIGN_OR_RETURN(const int64_t num_rows,
+                          has_images ? x.FirstDimensionOfScalars()
+                                     : x.FirstDimension(model.sample_shape));
+  if (num_rows < 1 || num_rows > model.max_rows) {
     return x.Error(absl::StrCat("shape[0]: expected 1 to ", model.max_rows,
-                                " rows (max_batch_size), got ", *num_rows));
+                                " rows (max_batch_size), got ", num_rows));
   }
-  parsed.num_rows = static_cast<size_t>(*num_rows);
+  parsed.num_rows = static_cast<size_t>(num_rows);
   if (has_images) {
-    absl::StatusOr<ImageRows> rows = ParseImageRows(x, parsed.num_rows);
-    if (!rows.ok()) return rows.status();
-    parsed.x = *std::move(rows);
+    LADDER_ASSIGN_OR_RETURN(parsed.x, ParseImageRows(x, parsed.num_rows));
   } else {
-    const absl::StatusOr<TensorRows> rows =
-        ParseTensorRows(x, model, parsed.num_rows);
-    if (!rows.ok()) return rows.status();
-    parsed.x = *rows;
+    LADDER_ASSIGN_OR_RETURN(parsed.x,
+                            ParseTensorRows(x, model, parsed.num_rows));
   }
   return absl::OkStatus();
 }
@@ -72,11 +65,11 @@ absl::Status ParseX(const InputTensor& x, const ModelSignature& model,
 absl::StatusOr<std::vector<absl::string_view>> ParseGroupTensor(
     const InputTensor& group, size_t num_rows) {
   if (group.datatype() != "BYTES") return WrongDatatype(group, "BYTES");
-  const absl::StatusOr<int64_t> num_groups = group.FirstDimensionOfScalars();
-  if (!num_groups.ok()) return num_groups.status();
-  if (*num_groups != static_cast<int64_t>(num_rows)) {
+  LADDER_ASSIGN_OR_RETURN(const int64_t num_groups,
+                          group.FirstDimensionOfScalars());
+  if (num_groups != static_cast<int64_t>(num_rows)) {
     return group.Error(absl::StrCat("shape[0]: expected ", num_rows,
-                                    ", the rows of x, got ", *num_groups));
+                                    ", the rows of x, got ", num_groups));
   }
   return group.Bytes(num_rows);
 }
@@ -88,34 +81,27 @@ absl::StatusOr<InferRequest> ParseInferRequest(
   InferRequest parsed{.model = request.model_name(),
                       .version = request.model_version(),
                       .id = request.id()};
-  absl::StatusOr<InferParameters> parameters =
-      ParseInferParameters(request.parameters());
-  if (!parameters.ok()) return parameters.status();
-  parsed.routing = std::move(parameters->routing);
+  LADDER_ASSIGN_OR_RETURN(InferParameters parameters,
+                          ParseInferParameters(request.parameters()));
+  parsed.routing = std::move(parameters.routing);
 
-  absl::StatusOr<std::vector<WantedOutput>> outputs =
-      ParseWantedOutputs(request, model);
-  if (!outputs.ok()) return outputs.status();
-  parsed.outputs = *std::move(outputs);
+  LADDER_ASSIGN_OR_RETURN(parsed.outputs, ParseWantedOutputs(request, model));
 
-  const absl::StatusOr<InputTensors> inputs = InputTensors::Create(request);
-  if (!inputs.ok()) return inputs.status();
-  absl::Status status = ParseX(inputs->x(), model, parsed);
-  if (!status.ok()) return status;
+  LADDER_ASSIGN_OR_RETURN(const InputTensors inputs,
+                          InputTensors::Create(request));
+  LADDER_RETURN_IF_ERROR(ParseX(inputs.x(), model, parsed));
 
-  if (!inputs->group().has_value()) {
+  if (!inputs.group().has_value()) {
     const absl::string_view group = request.id();
-    parsed.groups.assign(parsed.num_rows, parameters->group.value_or(group));
+    parsed.groups.assign(parsed.num_rows, parameters.group.value_or(group));
     return parsed;
   }
-  if (parameters->group.has_value()) {
+  if (parameters.group.has_value()) {
     return absl::InvalidArgumentError(
         "group: expected a parameter or an input, got both");
   }
-  absl::StatusOr<std::vector<absl::string_view>> groups =
-      ParseGroupTensor(*inputs->group(), parsed.num_rows);
-  if (!groups.ok()) return groups.status();
-  parsed.groups = *std::move(groups);
+  LADDER_ASSIGN_OR_RETURN(parsed.groups,
+                          ParseGroupTensor(*inputs.group(), parsed.num_rows));
   return parsed;
 }
 

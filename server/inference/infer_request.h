@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "inference/grpc_service.pb.h"
 #include "server/inference/infer_parameters.h"
-#include "server/inference/model_signature.h"
+#include "server/inference/model_description.h"
 #include "server/inference/output_tensor.h"
 
 namespace ladder::server {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "server/inference/classification.h"
+#include "base/status_macros.h"
 #include "server/inference/output_tensor.h"
 
 namespace ladder::server {
@@ -97,13 +97,12 @@ absl::Status WriteInferResponse(const InferRequest& request,
   response.set_model_version(absl::StrCat(results.version));
   response.set_id(request.id);
   for (const WantedOutput& wanted : request.outputs) {
-    absl::Status status =
+    LADDER_RETURN_IF_ERROR(
         wanted.output == Output::kLabel
             ? AddLabels(request.num_rows, results.labels, response)
             : AddMatrix(wanted, request.num_rows,
                         ColumnNames(wanted.output, model),
-                        Matrix(wanted.output, results), response);
-    if (!status.ok()) return status;
+                        Matrix(wanted.output, results), response));
   }
   return absl::OkStatus();
 }

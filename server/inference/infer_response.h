@@ -9,7 +9,7 @@
 #include "inference/grpc_service.pb.h"
 #include "routing/matrix_view.h"
 #include "server/inference/infer_request.h"
-#include "server/inference/model_signature.h"
+#include "server/inference/model_description.h"
 
 namespace ladder::server {
 

@@ -4,13 +4,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/system/version.h"
 #include "model_store/format/manifest.h"
 #include "server/config/effective_values.h"
 #include "server/inference/infer_call.h"
-#include "server/inference/infer_model.h"
-#include "server/inference/stream_infer_call.h"
-#include "server/rpc/unary_call.h"
 
 namespace ladder::server {
 namespace {
@@ -45,8 +43,7 @@ absl::Status CheckRepository(const std::string& repository) {
 // bundles are what they are.
 template <typename Request>
 absl::Status CheckControl(const Request& request) {
-  absl::Status status = CheckRepository(request.repository_name());
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckRepository(request.repository_name()));
   for (const auto& [name, value] : request.parameters()) {
     if (name != "unload_dependents") {
       return absl::InvalidArgumentError(
@@ -116,14 +113,13 @@ grpc::ServerUnaryReactor* InferenceService::ModelReady(
 
 absl::StatusOr<ModelDescription> InferenceService::Describe(
     const std::string& name, const std::string& version) const {
-  const auto model = FindModel(services_.store, name, version);
-  if (!model.ok()) return model.status();
-  const auto info = services_.store.Describe(name);
-  if (!info.ok()) return info.status();
+  LADDER_ASSIGN_OR_RETURN(const auto model,
+                          FindModel(services_.store, name, version));
+  LADDER_ASSIGN_OR_RETURN(const auto info, services_.store.Describe(name));
   ModelDescription description = {
       .name = name,
-      .versions = info->served,
-      .signature = SignatureOf(**model, services_.limits),
+      .versions = info.served,
+      .signature = SignatureOf(*model, services_.limits),
       .max_batch_delay = config_.batching.max_queue_delay,
       .instances = static_cast<int32_t>(config_.engine.instances)};
   for (const size_t size : MakeEngineOptions(config_.engine).batch_sizes) {
@@ -139,9 +135,9 @@ grpc::ServerUnaryReactor* InferenceService::ModelMetadata(
                    inference::ModelMetadataResponse>(
       services_, "ModelMetadata", *context, {input, output},
       [&](const auto& request, auto& response) -> absl::Status {
-        const auto model = Describe(request.name(), request.version());
-        if (!model.ok()) return model.status();
-        response = DescribeMetadata(*model);
+        LADDER_ASSIGN_OR_RETURN(const auto model,
+                                Describe(request.name(), request.version()));
+        response = DescribeMetadata(model);
         return absl::OkStatus();
       });
 }
@@ -153,9 +149,9 @@ grpc::ServerUnaryReactor* InferenceService::ModelConfig(
                    inference::ModelConfigResponse>(
       services_, "ModelConfig", *context, {input, output},
       [&](const auto& request, auto& response) -> absl::Status {
-        const auto model = Describe(request.name(), request.version());
-        if (!model.ok()) return model.status();
-        response = DescribeConfig(*model);
+        LADDER_ASSIGN_OR_RETURN(const auto model,
+                                Describe(request.name(), request.version()));
+        response = DescribeConfig(model);
         return absl::OkStatus();
       });
 }
@@ -163,12 +159,11 @@ grpc::ServerUnaryReactor* InferenceService::ModelConfig(
 absl::Status InferenceService::AddStatistics(
     const std::string& name, const std::string& version,
     inference::ModelStatisticsResponse& response) {
-  const auto model = FindModel(services_.store, name, version);
-  if (!model.ok()) return model.status();
-  const model_store::Manifest& manifest = (*model)->manifest();
+  LADDER_ASSIGN_OR_RETURN(const auto model,
+                          FindModel(services_.store, name, version));
+  const model_store::Manifest& manifest = model->manifest();
   inference::ModelStatistics& statistics = *response.add_model_stats();
-  statistics =
-      services_.statistics.Of(manifest.model, manifest.version).ToProto();
+  statistics = statistics_.Of(manifest.model, manifest.version).ToProto();
   statistics.set_name(manifest.model);
   statistics.set_version(absl::StrCat(manifest.version));
   return absl::OkStatus();
@@ -199,13 +194,13 @@ grpc::ServerUnaryReactor* InferenceService::ModelInfer(
     grpc::CallbackServerContext* context, const grpc::ByteBuffer* input,
     grpc::ByteBuffer* output) {
   // gRPC keeps the bytes for this call alone.
-  return InferCall::Start(services_, *context,
+  return InferCall::Start({services_, statistics_}, *context,
                           const_cast<grpc::ByteBuffer&>(*input), *output);
 }
 
 grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
 InferenceService::ModelStreamInfer(grpc::CallbackServerContext* context) {
-  return StreamInferCall::Start(services_, *context);
+  return StreamInferCall::Start({services_, statistics_}, *context);
 }
 
 grpc::ServerUnaryReactor* InferenceService::RepositoryIndex(
@@ -215,8 +210,7 @@ grpc::ServerUnaryReactor* InferenceService::RepositoryIndex(
                    inference::RepositoryIndexResponse>(
       services_, "RepositoryIndex", *context, {input, output},
       [&](const auto& request, auto& response) -> absl::Status {
-        absl::Status status = CheckRepository(request.repository_name());
-        if (!status.ok()) return status;
+        LADDER_RETURN_IF_ERROR(CheckRepository(request.repository_name()));
         for (const auto& model : services_.store.List().models) {
           for (const auto& version : model.versions) {
             const bool ready = version.state == VersionState::kServing;
@@ -240,8 +234,7 @@ grpc::ServerUnaryReactor* InferenceService::RepositoryModelLoad(
       services_, "RepositoryModelLoad", *context, {input, output},
       [this](const auto& request, auto&,
              const std::stop_token& stop) -> absl::Status {
-        absl::Status status = CheckControl(request);
-        if (!status.ok()) return status;
+        LADDER_RETURN_IF_ERROR(CheckControl(request));
         return services_.store.Load(request.model_name(), std::nullopt, stop);
       });
 }
@@ -254,8 +247,7 @@ grpc::ServerUnaryReactor* InferenceService::RepositoryModelUnload(
       services_, "RepositoryModelUnload", *context, {input, output},
       [this](const auto& request, auto&,
              const std::stop_token&) -> absl::Status {
-        absl::Status status = CheckControl(request);
-        if (!status.ok()) return status;
+        LADDER_RETURN_IF_ERROR(CheckControl(request));
         return services_.store.Unload(request.model_name(), std::nullopt);
       });
 }

@@ -5,9 +5,9 @@
 
 #include "inference/grpc_service.grpc.pb.h"
 #include "server/config/server_config.h"
+#include "server/inference/infer_job.h"
 #include "server/inference/model_description.h"
-#include "server/rpc/control_queue.h"
-#include "server/rpc/rpc_services.h"
+#include "server/rpc/unary_call.h"
 
 namespace ladder::server {
 
@@ -32,10 +32,13 @@ using All = Oip::WithRawCallbackMethod_ModelInfer<
 // extensions that Triton's clients use. Thread-safe.
 class InferenceService final : public raw_methods::All {
  public:
-  // `services` and `control` must outlive the service.
-  InferenceService(const RpcServices& services, ControlQueue& control,
+  // What `services` refers to and `control` must outlive the service.
+  InferenceService(const InferenceServices& services, ControlQueue& control,
                    const ServerConfig& config)
-      : services_(services), control_(control), config_(config) {}
+      : services_(services.rpc),
+        statistics_(services.statistics),
+        control_(control),
+        config_(config) {}
 
   grpc::ServerUnaryReactor* ServerLive(grpc::CallbackServerContext* context,
                                        const grpc::ByteBuffer* request,
@@ -81,6 +84,7 @@ class InferenceService final : public raw_methods::All {
                              inference::ModelStatisticsResponse& response);
 
   const RpcServices& services_;
+  InferenceStatistics& statistics_;
   ControlQueue& control_;
   const ServerConfig config_;
 };

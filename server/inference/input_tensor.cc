@@ -1,12 +1,12 @@
 #include "server/inference/input_tensor.h"
 
 #include <bit>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/inference/bytes_tensor.h"
+#include "base/status_macros.h"
 #include "server/inference/infer_parameters.h"
-#include "server/inference/quoted_text.h"
 
 namespace ladder::server {
 namespace {
@@ -17,7 +17,17 @@ using inference::ModelInferRequest;
 static_assert(std::endian::native == std::endian::little,
               "Raw contents are used as they are.");
 
+// How long an element of a raw BYTES tensor is, in front of it.
+using BytesLength = uint32_t;
+
 constexpr int kMaxInputs = 2;  // x and group.
+
+absl::Status EndsTooEarly(size_t element, absl::string_view part,
+                          size_t expected, size_t left) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("element ", element, ": expected ", expected, " bytes of ",
+                   part, ", ", left, " are left"));
+}
 
 struct TypedContents {
   absl::string_view field;
@@ -92,6 +102,37 @@ absl::Status CheckForm(const ModelInferRequest& request) {
 }
 
 }  // namespace
+
+absl::StatusOr<std::vector<absl::string_view>> SplitBytesTensor(
+    absl::string_view raw, size_t count) {
+  // Before memory is taken for elements that cannot be there.
+  if (count > raw.size() / sizeof(BytesLength)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected ", count, " elements with their lengths, got ",
+                     raw.size(), " bytes"));
+  }
+  std::vector<absl::string_view> elements;
+  elements.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (raw.size() < sizeof(BytesLength)) {
+      return EndsTooEarly(i, "length", sizeof(BytesLength), raw.size());
+    }
+    BytesLength length = 0;
+    std::memcpy(&length, raw.data(), sizeof(length));
+    raw.remove_prefix(sizeof(length));
+    if (raw.size() < length) {
+      return EndsTooEarly(i, "content", length, raw.size());
+    }
+    elements.push_back(raw.substr(0, length));
+    raw.remove_prefix(length);
+  }
+  if (!raw.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected the end behind ", count, " elements, ",
+                     raw.size(), " bytes are left"));
+  }
+  return elements;
+}
 
 absl::Status InputTensor::Error(absl::string_view error) const {
   return absl::InvalidArgumentError(
@@ -170,8 +211,7 @@ absl::StatusOr<InputTensors> InputTensors::Create(
         absl::StrCat("inputs: expected at most ", kMaxInputs,
                      ", x and group, got ", request.inputs_size()));
   }
-  absl::Status status = CheckForm(request);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckForm(request));
 
   InputTensors inputs;
   for (int i = 0; i < request.inputs_size(); ++i) {
@@ -188,9 +228,8 @@ absl::StatusOr<InputTensors> InputTensors::Create(
     if (!request.raw_input_contents().empty()) {
       input->raw_ = &request.raw_input_contents(i);
     }
-    status = CheckInputParameters(tensor.parameters(),
-                                  absl::StrCat("input ", tensor.name()));
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(CheckInputParameters(
+        tensor.parameters(), absl::StrCat("input ", tensor.name())));
   }
   if (!inputs.x_.has_value()) {
     return absl::InvalidArgumentError("inputs: expected x, which is missing");

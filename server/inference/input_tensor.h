@@ -15,6 +15,13 @@
 
 namespace ladder::server {
 
+// The `count` elements of the raw form of a BYTES tensor, into which they
+// point: element after element, each behind its length as four little-endian
+// bytes. InvalidArgument, naming the element, if `raw` ends too early or too
+// late.
+absl::StatusOr<std::vector<absl::string_view>> SplitBytesTensor(
+    absl::string_view raw, size_t count);
+
 // One input of a request, whose elements came in either of the protocol's two
 // forms. A view: the request must outlive it and all that it returns.
 //

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <variant>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
+#include "model_store/format/manifest.h"
 #include "nlohmann/json.hpp"
 #include "server/inference/output_tensor.h"
 
@@ -15,6 +19,9 @@ namespace {
 using inference::DataType;
 
 constexpr char kPlatform[] = "ladder";
+
+// Larger groups have a protocol of their own.
+constexpr uint64_t kMostRows = 65'536;
 
 // A tensor without its batch dimension.
 struct TensorOutline {
@@ -70,7 +77,7 @@ void Describe(const TensorOutline& outline,
                               outline.row_shape.end());
 }
 
-// Of inputs and outputs, which have the same fields here.
+// Describes an input or an output, which have the same fields here.
 template <typename Tensor>
 void Describe(const TensorOutline& outline, Tensor& tensor) {
   tensor.set_name(std::string(outline.name));
@@ -109,6 +116,36 @@ void DescribeServing(const ModelDescription& model,
 }
 
 }  // namespace
+
+absl::StatusOr<model_store::ModelHandle> FindModel(
+    const model_store::ModelStore& store, const std::string& name,
+    const std::string& version) {
+  LADDER_RETURN_IF_ERROR(model_store::CheckModelName(name));
+  if (version.empty()) return store.Get(name);
+  uint64_t number = 0;
+  if (absl::SimpleAtoi(version, &number)) {
+    return store.GetVersion(name, number);
+  }
+  return store.GetLabelled(name, version);
+}
+
+ModelSignature SignatureOf(const model_store::Model& model,
+                           const LimitsConfig& limits) {
+  const model_store::Manifest& manifest = model.manifest();
+  ModelSignature signature = {
+      .input_kind =
+          std::holds_alternative<model_store::ImageInput>(manifest.input)
+              ? InputKind::kImage
+              : InputKind::kTensor,
+      .sample_shape = model_store::SampleShape(manifest.input),
+      .classes = manifest.classes,
+      .max_rows =
+          static_cast<int64_t>(std::min(limits.max_group_samples, kMostRows))};
+  for (const model_store::Source& source : manifest.sources) {
+    signature.sources.push_back(source.name);
+  }
+  return signature;
+}
 
 inference::ModelMetadataResponse DescribeMetadata(
     const ModelDescription& model) {

@@ -6,17 +6,47 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "inference/grpc_service.pb.h"
-#include "server/inference/model_signature.h"
+#include "model_store/engine/model.h"
+#include "model_store/store/model_handle.h"
+#include "model_store/store/model_store.h"
+#include "server/config/server_config.h"
 
 namespace ladder::server {
+
+// Models as the Open Inference Protocol sees them.
+
+enum class InputKind {
+  kTensor,  // FP32 only.
+  kImage,   // BYTES, one JPEG or PNG file per row; FP32 too, ready normalised.
+};
+
+// What a model's tensors look like in the Open Inference Protocol.
+struct ModelSignature {
+  InputKind input_kind = InputKind::kTensor;
+  // One sample as the encoder sees it, without the batch dimension.
+  std::vector<int64_t> sample_shape = {};
+  std::vector<std::string> classes = {};
+  std::vector<std::string> sources = {};
+  int64_t max_rows = 1;  // A request may have at most this many.
+};
+
+// `version` is a number, a label, or empty for the highest that is served.
+// Errors as ModelStore.
+absl::StatusOr<model_store::ModelHandle> FindModel(
+    const model_store::ModelStore& store, const std::string& name,
+    const std::string& version);
+
+ModelSignature SignatureOf(const model_store::Model& model,
+                           const LimitsConfig& limits);
 
 // What the protocol's clients may know of a model.
 struct ModelDescription {
   std::string name = {};
   std::vector<uint64_t> versions = {};  // Those that are served.
-  ModelSignature signature = {};        // Of the version asked for.
+  ModelSignature signature = {};        // That of the version asked for.
 
   // How it is served.
   std::vector<int32_t> batch_sizes = {};  // The warmed ones.

@@ -4,11 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "inference/grpc_service.pb.h"
+#include "server/observe/serving_observer.h"
 
 namespace ladder::server {
 
@@ -79,6 +84,29 @@ class ModelStatistics {
   uint64_t num_rows_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t num_executions_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Time last_inference_ ABSL_GUARDED_BY(mutex_) = absl::UnixEpoch();
+};
+
+// The statistics of every version that was ever used, for the Open Inference
+// Protocol. Grows with the versions in the store only. Thread-safe.
+class InferenceStatistics final : public ServingObserver {
+ public:
+  void OnBatch(const BatchReport& report) override {
+    Of(report.model, report.version)
+        .RecordExecution({.infer = report.duration}, report.num_rows);
+  }
+
+  // Valid as long as this.
+  ModelStatistics& Of(absl::string_view model, uint64_t version) {
+    const std::lock_guard lock(mutex_);
+    auto& statistics = statistics_[{std::string(model), version}];
+    if (statistics == nullptr) statistics = std::make_unique<ModelStatistics>();
+    return *statistics;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<std::string, uint64_t>, std::unique_ptr<ModelStatistics>>
+      statistics_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::server

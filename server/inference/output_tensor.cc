@@ -1,17 +1,25 @@
 #include "server/inference/output_tensor.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <numeric>
 #include <optional>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "server/inference/infer_parameters.h"
-#include "server/inference/quoted_text.h"
 
 namespace ladder::server {
 namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "Lengths of elements are copied as they are.");
 
 using RequestedTensor =
     inference::ModelInferRequest::InferRequestedOutputTensor;
@@ -36,24 +44,27 @@ bool CanBeRanked(Output output) {
 
 absl::StatusOr<WantedOutput> ParseWantedOutput(const RequestedTensor& tensor,
                                                const ModelSignature& model) {
-  const absl::StatusOr<Output> output = ParseOutput(tensor.name());
-  if (!output.ok()) return output.status();
+  LADDER_ASSIGN_OR_RETURN(const Output output, ParseOutput(tensor.name()));
   const std::string where = absl::StrCat("output ", tensor.name());
-  const absl::StatusOr<std::optional<int64_t>> count =
-      ParseClassification(tensor.parameters(), where);
-  if (!count.ok()) return count.status();
-  if (!count->has_value()) return WantedOutput{.output = *output};
-  if (!CanBeRanked(*output)) {
+  LADDER_ASSIGN_OR_RETURN(const std::optional<int64_t> count,
+                          ParseClassification(tensor.parameters(), where));
+  if (!count.has_value()) return WantedOutput{.output = output};
+  if (!CanBeRanked(output)) {
     return absl::InvalidArgumentError(
         absl::StrCat(where,
                      ": parameter classification: expected with probabilities, "
                      "logits or weights only"));
   }
   const auto num_columns =
-      static_cast<int64_t>(ColumnNames(*output, model).size());
+      static_cast<int64_t>(ColumnNames(output, model).size());
   return WantedOutput{
-      .output = *output,
-      .top_n = static_cast<size_t>(std::min(**count, num_columns))};
+      .output = output,
+      .top_n = static_cast<size_t>(std::min(*count, num_columns))};
+}
+
+// An order of all floats, which sorting needs: NaN is below every number.
+bool IsHigher(float a, float b) {
+  return a > b || (std::isnan(b) && !std::isnan(a));
 }
 
 }  // namespace
@@ -98,12 +109,11 @@ absl::StatusOr<std::vector<WantedOutput>> ParseWantedOutputs(
   }
   std::vector<WantedOutput> wanted;
   for (const RequestedTensor& tensor : request.outputs()) {
-    const absl::StatusOr<WantedOutput> parsed =
-        ParseWantedOutput(tensor, model);
-    if (!parsed.ok()) return parsed.status();
+    LADDER_ASSIGN_OR_RETURN(const WantedOutput parsed,
+                            ParseWantedOutput(tensor, model));
     const bool is_known = std::any_of(wanted.begin(), wanted.end(),
                                       [&](const WantedOutput& other) {
-                                        return other.output == parsed->output;
+                                        return other.output == parsed.output;
                                       });
     // Which also bounds how many there can be.
     if (is_known) {
@@ -111,9 +121,40 @@ absl::StatusOr<std::vector<WantedOutput>> ParseWantedOutputs(
           absl::StrCat("outputs: expected each at most once, got ",
                        tensor.name(), " twice"));
     }
-    wanted.push_back(*parsed);
+    wanted.push_back(parsed);
   }
   return wanted;
+}
+
+void AppendBytesElement(absl::string_view element, std::string& raw) {
+  const auto length = static_cast<uint32_t>(element.size());
+  char bytes[sizeof(length)];
+  std::memcpy(bytes, &length, sizeof(length));
+  raw.append(bytes, sizeof(bytes));
+  raw.append(element.data(), element.size());
+}
+
+std::string ClassificationBytes(const routing::MatrixView& values,
+                                std::span<const std::string> names,
+                                size_t top_n) {
+  std::string raw;
+  std::vector<size_t> columns(values.cols);
+  for (size_t i = 0; i < values.rows; ++i) {
+    const std::span<const float> row = values.Row(i);
+    std::iota(columns.begin(), columns.end(), size_t{0});
+    const auto end = columns.begin() + static_cast<ptrdiff_t>(top_n);
+    std::partial_sort(columns.begin(), end, columns.end(),
+                      [&](size_t a, size_t b) {
+                        if (IsHigher(row[a], row[b])) return true;
+                        return !IsHigher(row[b], row[a]) && a < b;
+                      });
+    for (auto column = columns.begin(); column != end; ++column) {
+      AppendBytesElement(
+          absl::StrFormat("%f:%d:%s", row[*column], *column, names[*column]),
+          raw);
+    }
+  }
+  return raw;
 }
 
 }  // namespace ladder::server

@@ -10,7 +10,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "inference/grpc_service.pb.h"
-#include "server/inference/model_signature.h"
+#include "routing/matrix_view.h"
+#include "server/inference/model_description.h"
 
 namespace ladder::server {
 
@@ -43,6 +44,18 @@ struct WantedOutput {
 // unknown, comes twice or has a parameter that it cannot have.
 absl::StatusOr<std::vector<WantedOutput>> ParseWantedOutputs(
     const inference::ModelInferRequest& request, const ModelSignature& model);
+
+// Appends an element to the raw form of a BYTES tensor: its length as four
+// little-endian bytes, then itself. `element` must be shorter than 4 GiB.
+void AppendBytesElement(absl::string_view element, std::string& raw);
+
+// The protocol's classification of an output: for each row its `top_n` highest
+// values, highest first, ties to the lower column, NaN last, as elements
+// "value:column:name" of a raw BYTES tensor [rows, top_n]. Expects one name per
+// column and `top_n` at most that number.
+std::string ClassificationBytes(const routing::MatrixView& values,
+                                std::span<const std::string> names,
+                                size_t top_n);
 
 }  // namespace ladder::server
 

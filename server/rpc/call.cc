@@ -6,7 +6,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "server/rpc/grpc_status.h"
+#include "base/status_macros.h"
+#include "server/rpc/wire.h"
 
 namespace ladder::server {
 namespace {
@@ -49,9 +50,7 @@ absl::Status Call::Authorize() const {
 }
 
 absl::Status Call::Enter() {
-  absl::StatusOr<Admission::Ticket> ticket = services_.admission.Enter();
-  if (!ticket.ok()) return ticket.status();
-  ticket_ = *std::move(ticket);
+  LADDER_ASSIGN_OR_RETURN(ticket_, services_.admission.Enter());
   return absl::OkStatus();
 }
 

@@ -5,19 +5,41 @@
 #include <grpcpp/support/status.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "base/system/random_ids.h"
+#include "model_store/store/model_store.h"
+#include "server/config/server_config.h"
+#include "server/groups/group_options.h"
 #include "server/observe/serving_observer.h"
 #include "server/observe/trace_context.h"
 #include "server/rpc/admission.h"
 #include "server/rpc/call_registry.h"
-#include "server/rpc/rpc_services.h"
+#include "server/security/call_guard.h"
 
 namespace ladder::server {
+
+// What all RPCs share. All of it outlives them.
+struct RpcServices {
+  model_store::ModelStore& store;
+  GroupServices groups;
+  GroupLimits group_limits;
+  LimitsConfig limits;
+  // A call reads no more while this much of its samples waits to be encoded.
+  uint64_t max_untaken_bytes = uint64_t{16} << 20;
+  Admission& admission;
+  CallRegistry& calls;
+  const CallGuard& guard;
+  ServingObserver& observer;
+  base::RandomIds& ids;
+  std::function<absl::Status()> check_ready;
+  bool allow_model_control = false;
+};
 
 // What every RPC does beside its work: it is named, checked, counted and timed.
 //

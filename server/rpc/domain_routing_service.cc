@@ -3,10 +3,11 @@
 #include <memory>
 #include <optional>
 
-#include "server/rpc/describe_model.h"
+#include "base/status_macros.h"
 #include "server/rpc/pinned_models.h"
 #include "server/rpc/predict_call.h"
 #include "server/rpc/route_call.h"
+#include "server/rpc/to_proto.h"
 #include "server/rpc/unary_call.h"
 
 namespace ladder::server {
@@ -40,9 +41,9 @@ grpc::ServerUnaryReactor* DomainRoutingService::GetModel(
   return AnswerNow<v1::GetModelRequest, v1::GetModelResponse>(
       services_, "GetModel", *context, {input, output},
       [this](const auto& request, auto& response) -> absl::Status {
-        const auto model = ResolveModel(services_.store, request.model());
-        if (!model.ok()) return model.status();
-        ModelToProto(**model, response);
+        LADDER_ASSIGN_OR_RETURN(const auto model,
+                                ResolveModel(services_.store, request.model()));
+        ModelToProto(*model, response);
         return absl::OkStatus();
       });
 }
@@ -54,17 +55,15 @@ grpc::ServerUnaryReactor* DomainRoutingService::ReloadModel(
       services_, "ReloadModel", *context, {input, output},
       [this](const auto& request, auto& response,
              const std::stop_token& stop) -> absl::Status {
-        absl::Status status = model_store::CheckModelName(request.name());
-        if (!status.ok()) return status;
-        status = services_.store.Load(request.name(),
-                                      request.version() == 0
-                                          ? std::nullopt
-                                          : std::optional(request.version()),
-                                      stop);
-        if (!status.ok()) return status;
-        const auto info = services_.store.Describe(request.name());
-        if (!info.ok()) return info.status();
-        ModelStatusToProto(*info, *response.mutable_model());
+        LADDER_RETURN_IF_ERROR(model_store::CheckModelName(request.name()));
+        LADDER_RETURN_IF_ERROR(services_.store.Load(
+            request.name(),
+            request.version() == 0 ? std::nullopt
+                                   : std::optional(request.version()),
+            stop));
+        LADDER_ASSIGN_OR_RETURN(const auto info,
+                                services_.store.Describe(request.name()));
+        ModelStatusToProto(info, *response.mutable_model());
         return absl::OkStatus();
       });
 }

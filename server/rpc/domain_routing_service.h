@@ -2,8 +2,8 @@
 #define LADDER_SERVER_RPC_DOMAIN_ROUTING_SERVICE_H_
 
 #include "ladder/v1/domain_routing.grpc.pb.h"
-#include "server/rpc/control_queue.h"
-#include "server/rpc/rpc_services.h"
+#include "server/rpc/call.h"
+#include "server/rpc/unary_call.h"
 
 namespace ladder::server {
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "model_store/format/manifest.h"
 
 namespace ladder::server {
@@ -29,12 +30,9 @@ absl::StatusOr<model_store::ModelHandle> ResolveModel(
     const model_store::ModelStore& store, const v1::ModelRef& ref) {
   std::string name = ref.name();
   if (name.empty()) {
-    absl::StatusOr<std::string> only = OnlyModel(store);
-    if (!only.ok()) return only.status();
-    name = *std::move(only);
+    LADDER_ASSIGN_OR_RETURN(name, OnlyModel(store));
   }
-  absl::Status status = model_store::CheckModelName(name);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(model_store::CheckModelName(name));
   switch (ref.choice_case()) {
     case v1::ModelRef::kVersion:
       return store.GetVersion(name, ref.version());

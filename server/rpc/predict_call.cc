@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
-#include "server/rpc/cancellation.h"
-#include "server/rpc/convert.h"
-#include "server/rpc/wire_message.h"
+#include "base/status_macros.h"
+#include "server/rpc/from_proto.h"
+#include "server/rpc/to_proto.h"
 
 namespace ladder::server {
 namespace {
 
-// Samples that have been read and not been encoded, and answers that have not
-// been taken, beyond which nothing more is read.
+// Once answers of this size wait to be taken, nothing more is read or
+// predicted.
 constexpr uint64_t kMaxAnswerBytes = 4 << 20;
 
 // `status`, whose message says which group it is about.
@@ -69,51 +69,20 @@ class PredictCall::Sink final : public GroupSink {
 grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* PredictCall::Start(
     const RpcServices& services, grpc::CallbackServerContext& context) {
   const std::shared_ptr<PredictCall> call(new PredictCall(services, context));
-  {
-    const std::lock_guard lock(call->mutex_);
-    call->self_ = call;
-    absl::Status status = call->call_.Authorize();
-    if (status.ok()) status = call->call_.Enter();
-    if (!status.ok()) call->EndWith(std::move(status));
-  }
-  services.calls.Add(call);
-  call->Pump();
+  call->Begin();
   return call.get();
 }
 
 PredictCall::PredictCall(const RpcServices& services,
                          grpc::CallbackServerContext& context)
-    : services_(services),
-      context_(context),
-      call_(services, "PredictDomain", context),
-      models_(services.store),
-      last_message_(absl::Now()) {}
-
-void PredictCall::OnReadDone(bool ok) {
-  if (!ok) return EndInput();
-  absl::Status status = Accept();
-  {
-    const std::lock_guard lock(mutex_);
-    reading_ = false;
-    last_message_ = absl::Now();
-  }
-  if (!status.ok()) Abort(std::move(status));
-  Pump();
-}
+    : BidiCall(services, "PredictDomain", context), models_(services.store) {}
 
 absl::Status PredictCall::Accept() {
-  // Kept with its samples.
-  const auto request = std::make_shared<v1::PredictDomainRequest>();
-  absl::Status status =
-      ParseMessage(request_, services_.limits.max_message_bytes, *request);
-  request_.Clear();
-  if (!status.ok()) return status;
+  LADDER_ASSIGN_OR_RETURN(const auto request,
+                          TakeMessage<v1::PredictDomainRequest>());
   const std::string& name = request->group();
-  if (name.size() > services_.limits.max_name_bytes) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        LimitsConfig::kMaxNameBytesFlag, ": expected groups' names of at most ",
-        services_.limits.max_name_bytes, " bytes, got one of ", name.size()));
-  }
+  LADDER_RETURN_IF_ERROR(
+      CheckNameLength("groups' names", name, services_.limits));
   {
     const std::lock_guard lock(mutex_);
     if (std::exchange(is_first_message_, false)) {
@@ -128,7 +97,7 @@ absl::Status PredictCall::Accept() {
     return absl::OkStatus();
   }
   if (*group == nullptr) return absl::OkStatus();
-  status = AddSamples(request, **group);
+  absl::Status status = AddSamples(request, **group);
   // Its sink is told, and the group is over as after any other failure.
   if (!status.ok()) (*group)->Fail(std::move(status));
   if (request->end_of_group()) (*group)->End();
@@ -171,23 +140,21 @@ absl::StatusOr<std::shared_ptr<Group>> PredictCall::OpenGroup(
         services_.limits.max_groups_per_stream,
         " groups open at once, got one more"));
   }
-  absl::Status status = services_.admission.CheckQueue();
-  if (!status.ok()) return status;
-  absl::StatusOr<model_store::ModelHandle> model =
-      models_.Get(request.options().model());
-  if (!model.ok()) return model.status();
-  absl::StatusOr<GroupOptions> options =
-      GroupOptionsFromProto(request.options(), **model);
-  if (!options.ok()) return options.status();
-  const std::shared_ptr<Group> group = Group::Start(
-      services_.groups,
-      {.stream = call_.number(),
-       .model = *model,
-       .options = *std::move(options),
-       .limits = services_.group_limits,
-       .report = call_.ReportOf(request.group())},
-      std::make_shared<Sink>(shared_from_this(), request.group(), *model));
-  groups_[request.group()] = {group, *model, request.end_of_group()};
+  LADDER_RETURN_IF_ERROR(services_.admission.CheckQueue());
+  LADDER_ASSIGN_OR_RETURN(const model_store::ModelHandle model,
+                          models_.Get(request.options().model()));
+  LADDER_ASSIGN_OR_RETURN(GroupOptions options,
+                          GroupOptionsFromProto(request.options(), *model));
+  const auto self = std::static_pointer_cast<PredictCall>(shared_from_this());
+  const std::shared_ptr<Group> group =
+      Group::Start(services_.groups,
+                   {.stream = call_->number(),
+                    .model = model,
+                    .options = std::move(options),
+                    .limits = services_.group_limits,
+                    .report = call_->ReportOf(request.group())},
+                   std::make_shared<Sink>(self, request.group(), model));
+  groups_[request.group()] = {group, model, request.end_of_group()};
   return group;
 }
 
@@ -201,10 +168,10 @@ absl::Status PredictCall::AddSamples(
     if (found == groups_.end()) return absl::OkStatus();  // It has failed.
     model = found->second.model;
   }
-  absl::StatusOr<SampleChunk> chunk = ChunkFromProto(
-      request->samples(), *model, services_.limits.max_name_bytes, request);
-  if (!chunk.ok()) return chunk.status();
-  const uint64_t bytes = chunk->num_bytes();
+  LADDER_ASSIGN_OR_RETURN(
+      SampleChunk chunk,
+      ChunkFromProto(request->samples(), *model, services_.limits, request));
+  const uint64_t bytes = chunk.num_bytes();
   {
     const std::lock_guard lock(mutex_);
     const auto found = groups_.find(request->group());
@@ -212,31 +179,32 @@ absl::Status PredictCall::AddSamples(
     found->second.untaken_bytes += bytes;
     untaken_bytes_ += bytes;
   }
-  return group.Add(*std::move(chunk));
+  return group.Add(std::move(chunk));
 }
 
 void PredictCall::EndInput() {
   std::vector<std::shared_ptr<Group>> open;
   {
     const std::lock_guard lock(mutex_);
-    reading_ = false;
-    input_over_ = true;
     for (auto& [name, entry] : groups_) {
       if (!std::exchange(entry.ended, true)) open.push_back(entry.group);
     }
   }
   for (const auto& group : open) group->End();
-  Pump();
 }
 
 void PredictCall::Answer(v1::PredictDomainResponse response) {
   {
     const std::lock_guard lock(mutex_);
     if (ending_) return;
-    answer_bytes_ += response.ByteSizeLong();
-    answers_.push_back(std::move(response));
+    QueueAnswer(std::move(response));
   }
   Pump();
+}
+
+void PredictCall::QueueAnswer(v1::PredictDomainResponse response) {
+  answer_bytes_ += response.ByteSizeLong();
+  answers_.push_back(std::move(response));
 }
 
 bool PredictCall::HasRoom(const std::string& group) {
@@ -261,7 +229,8 @@ void PredictCall::OnGroupEnd(const std::string& group,
   {
     const std::lock_guard lock(mutex_);
     const bool ended = groups_[group].ended;
-    untaken_bytes_ -= groups_[group].untaken_bytes;  // A failed group's.
+    // A failed group leaves samples that nobody takes any more.
+    untaken_bytes_ -= groups_[group].untaken_bytes;
     groups_.erase(group);
     if (!status.ok()) {
       FailGroup(group, status);
@@ -271,8 +240,7 @@ void PredictCall::OnGroupEnd(const std::string& group,
       response.set_group(group);
       response.mutable_end()->set_num_predicted(summary.num_samples);
       response.mutable_end()->set_num_rejected(summary.num_rejected);
-      answer_bytes_ += response.ByteSizeLong();
-      answers_.push_back(std::move(response));
+      QueueAnswer(std::move(response));
     }
   }
   Pump();
@@ -292,11 +260,10 @@ void PredictCall::FailGroup(const std::string& group,
   response.set_group(group);
   response.mutable_error()->set_code(static_cast<int>(status.code()));
   response.mutable_error()->set_message(std::string(status.message()));
-  answer_bytes_ += response.ByteSizeLong();
-  answers_.push_back(std::move(response));
+  QueueAnswer(std::move(response));
 }
 
-void PredictCall::FailGroups() {
+void PredictCall::StopWork() {
   std::vector<std::shared_ptr<Group>> groups;
   {
     const std::lock_guard lock(mutex_);
@@ -307,52 +274,35 @@ void PredictCall::FailGroups() {
   }
 }
 
-void PredictCall::EndWith(absl::Status status) {
-  if (std::exchange(ending_, true)) return;
-  status_ = std::move(status);
+bool PredictCall::CanRead() const {
+  return untaken_bytes_ < services_.max_untaken_bytes &&
+         answer_bytes_ < kMaxAnswerBytes;
 }
 
-void PredictCall::Abort(absl::Status status) {
-  {
-    const std::lock_guard lock(mutex_);
-    EndWith(std::move(status));
-  }
-  Pump();
+bool PredictCall::IsWorking() const {
+  return untaken_bytes_ > 0 ||
+         std::any_of(groups_.begin(), groups_.end(),
+                     [](const auto& group) { return group.second.ended; });
 }
 
-bool PredictCall::WaitsForCaller() const {
-  if (writing_) return true;
-  const bool works =
-      untaken_bytes_ > 0 ||
-      std::any_of(groups_.begin(), groups_.end(),
-                  [](const auto& group) { return group.second.ended; });
-  return reading_ && !works;
+bool PredictCall::ChooseAnswer() {
+  if (answers_.empty()) return false;
+  response_ = std::move(answers_.front());
+  answers_.pop_front();
+  return true;
 }
 
-void PredictCall::CheckTime(absl::Time now) {
-  const LimitsConfig& limits = services_.limits;
-  bool idle = false;
-  {
-    const std::lock_guard lock(mutex_);
-    if (self_ == nullptr) return;  // And `context_` has gone.
-    idle = WaitsForCaller() && now - last_message_ > limits.max_idle_time;
-    // Who takes no answers will not take a status either.
-    if (idle && writing_) context_.TryCancel();
-  }
-  if (idle) Abort(IdleTooLong(limits));
-  if (now - call_.started() > limits.max_stream_time) {
-    Abort(LastedTooLong(limits));
-  }
+void PredictCall::SerializeAnswer(grpc::ByteBuffer& bytes) {
+  // A chunk of rows is never too large.
+  SerializeMessage(response_, bytes).IgnoreError();
+  response_.Clear();
 }
 
-void PredictCall::OnWriteDone(bool ok) {
+void PredictCall::OnAnswerTaken(uint64_t bytes) {
   std::vector<std::shared_ptr<Group>> resumed;
   {
     const std::lock_guard lock(mutex_);
-    writing_ = false;
-    last_message_ = absl::Now();
-    answer_bytes_ -= response_bytes_.Length();
-    response_bytes_.Clear();
+    answer_bytes_ -= bytes;
     if (answer_bytes_ < kMaxAnswerBytes) {
       for (const std::string& name : std::exchange(waiting_for_room_, {})) {
         const auto found = groups_.find(name);
@@ -360,82 +310,12 @@ void PredictCall::OnWriteDone(bool ok) {
       }
     }
   }
-  if (!ok) Abort(absl::CancelledError("the caller takes no more answers"));
   for (const auto& group : resumed) group->Resume();
-  Pump();
 }
 
-void PredictCall::OnCancel() {
-  {
-    const std::lock_guard lock(mutex_);
-    answers_.clear();  // Nobody takes them.
-  }
-  Abort(CancellationOf(context_));
-}
-
-void PredictCall::OnDone() {
-  std::shared_ptr<PredictCall> self;
+void PredictCall::OnCallerGone() {
   const std::lock_guard lock(mutex_);
-  self = std::move(self_);
-}
-
-PredictCall::Action PredictCall::NextAction() {
-  if (finished_) return Action::kNone;
-  if (ending_ && !groups_.empty() && !std::exchange(groups_failed_, true)) {
-    return Action::kFailGroups;
-  }
-  if (!writing_ && !answers_.empty()) {
-    response_ = std::move(answers_.front());
-    answers_.pop_front();
-    writing_ = true;
-    return Action::kWrite;
-  }
-  if (input_over_ && groups_.empty() && !ending_) EndWith(absl::OkStatus());
-  if (ending_ && !writing_) {
-    finished_ = true;
-    return Action::kFinish;
-  }
-  if (!ending_ && !reading_ && !input_over_ &&
-      untaken_bytes_ < services_.max_untaken_bytes &&
-      answer_bytes_ < kMaxAnswerBytes) {
-    reading_ = true;
-    return Action::kRead;
-  }
-  return Action::kNone;
-}
-
-void PredictCall::Pump() {
-  // The call may be over, and gRPC's hold on it gone, before this returns.
-  const std::shared_ptr<PredictCall> self = shared_from_this();
-  std::unique_lock lock(mutex_);
-  // gRPC must not be told two things at once, nor anything after the last.
-  if (std::exchange(pumping_, true)) return;
-  for (;;) {
-    const Action action = NextAction();
-    if (action == Action::kNone) break;
-    lock.unlock();
-    switch (action) {
-      case Action::kRead:
-        StartRead(&request_);
-        break;
-      case Action::kWrite:
-        // A chunk of rows is never too large.
-        SerializeMessage(response_, response_bytes_).IgnoreError();
-        response_.Clear();
-        StartWrite(&response_bytes_);
-        break;
-      case Action::kFailGroups:
-        FailGroups();
-        break;
-      case Action::kFinish:
-        Finish(call_.End(status_));
-        break;
-      case Action::kNone:
-        break;
-    }
-    lock.lock();
-  }
-  pumping_ = false;
+  answers_.clear();
 }
 
 }  // namespace ladder::server

@@ -1,29 +1,20 @@
 #ifndef LADDER_SERVER_RPC_PREDICT_CALL_H_
 #define LADDER_SERVER_RPC_PREDICT_CALL_H_
 
-#include <grpcpp/server_context.h>
-#include <grpcpp/support/byte_buffer.h>
-#include <grpcpp/support/server_callback.h>
-
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
-#include "absl/time/time.h"
+#include "absl/status/statusor.h"
 #include "ladder/v1/domain_routing.pb.h"
 #include "server/groups/group.h"
-#include "server/rpc/call.h"
-#include "server/rpc/call_registry.h"
 #include "server/rpc/pinned_models.h"
-#include "server/rpc/rpc_services.h"
+#include "server/rpc/stream_call.h"
 
 namespace ladder::server {
 
@@ -32,18 +23,11 @@ namespace ladder::server {
 // encoded, or too many answers wait to be taken.
 //
 // Lives until gRPC and all of its groups have let go of it. Thread-safe.
-class PredictCall final
-    : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
-      public LongCall,
-      public std::enable_shared_from_this<PredictCall> {
+class PredictCall final : public BidiCall {
  public:
   // What gRPC is to be given for a new stream.
   static grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Start(
       const RpcServices& services, grpc::CallbackServerContext& context);
-
-  // LongCall:
-  void CheckTime(absl::Time now) override;
-  void Abort(absl::Status status) override;
 
  private:
   class Sink;
@@ -51,14 +35,18 @@ class PredictCall final
   PredictCall(const RpcServices& services,
               grpc::CallbackServerContext& context);
 
-  // gRPC's:
-  void OnReadDone(bool ok) override;
-  void OnWriteDone(bool ok) override;
-  void OnCancel() override;
-  void OnDone() override;
+  // StreamCall:
+  absl::Status Accept() override;
+  void EndInput() override;
+  void StopWork() override;
+  bool CanRead() const override;
+  bool IsWorking() const override;
+  bool IsAnswered() const override { return groups_.empty(); }
+  bool ChooseAnswer() override;
+  void SerializeAnswer(grpc::ByteBuffer& bytes) override;
+  void OnAnswerTaken(uint64_t bytes) override;
+  void OnCallerGone() override;
 
-  // Takes in the message that was read. An error concerns the whole stream.
-  absl::Status Accept();
   // The group that the message is for, a new one if need be; null if its
   // messages are to be ignored. An error concerns the group.
   absl::StatusOr<std::shared_ptr<Group>> FindGroup(
@@ -67,7 +55,6 @@ class PredictCall final
       const v1::PredictDomainRequest& request);
   absl::Status AddSamples(
       const std::shared_ptr<v1::PredictDomainRequest>& request, Group& group);
-  void EndInput();
 
   // From the groups, through their sinks:
   void Answer(v1::PredictDomainResponse response);
@@ -78,26 +65,9 @@ class PredictCall final
   void FailGroup(const std::string& group, const absl::Status& status)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // Those that are left when the stream ends.
-  void FailGroups();
+  void QueueAnswer(v1::PredictDomainResponse response)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  bool WaitsForCaller() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-
-  // Decides how the stream ends, unless that is decided already.
-  void EndWith(absl::Status status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-
-  // Starts whatever gRPC should do next. Every change of what follows is
-  // followed by a call.
-  void Pump();
-  enum class Action { kNone, kRead, kWrite, kFailGroups, kFinish };
-  Action NextAction() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-
-  const RpcServices& services_;
-  grpc::CallbackServerContext& context_;
-  Call call_;
-
-  std::mutex mutex_;
-  std::shared_ptr<PredictCall> self_ ABSL_GUARDED_BY(mutex_);  // Until OnDone.
   PinnedModels models_ ABSL_GUARDED_BY(mutex_);
   struct Entry {
     std::shared_ptr<Group> group;
@@ -112,21 +82,10 @@ class PredictCall final
   bool is_first_message_ ABSL_GUARDED_BY(mutex_) = true;
   bool continue_on_error_ ABSL_GUARDED_BY(mutex_) = false;
 
-  grpc::ByteBuffer request_;            // Being read.
-  v1::PredictDomainResponse response_;  // Being written, as the next.
-  grpc::ByteBuffer response_bytes_;
+  v1::PredictDomainResponse response_;  // Being written.
   std::deque<v1::PredictDomainResponse> answers_ ABSL_GUARDED_BY(mutex_);
   uint64_t answer_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t untaken_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
-  absl::Time last_message_ ABSL_GUARDED_BY(mutex_);
-  bool input_over_ ABSL_GUARDED_BY(mutex_) = false;
-  bool reading_ ABSL_GUARDED_BY(mutex_) = false;
-  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
-  bool pumping_ ABSL_GUARDED_BY(mutex_) = false;
-  bool ending_ ABSL_GUARDED_BY(mutex_) = false;  // With status_.
-  bool groups_failed_ ABSL_GUARDED_BY(mutex_) = false;
-  bool finished_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::Status status_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::server

@@ -4,11 +4,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
-#include "server/rpc/cancellation.h"
-#include "server/rpc/convert.h"
+#include "base/status_macros.h"
+#include "server/rpc/from_proto.h"
 #include "server/rpc/pinned_models.h"
-#include "server/rpc/wire_message.h"
+#include "server/rpc/to_proto.h"
 
 namespace ladder::server {
 namespace {
@@ -51,54 +50,27 @@ grpc::ServerReadReactor<grpc::ByteBuffer>* RouteCall::Start(
     grpc::ByteBuffer& response) {
   const std::shared_ptr<RouteCall> call(
       new RouteCall(services, context, response));
-  {
-    const std::lock_guard lock(call->mutex_);
-    call->self_ = call;
-    call->status_ = call->call_.Authorize();
-    if (call->status_.ok()) call->status_ = call->call_.Enter();
-  }
-  services.calls.Add(call);
-  call->Pump();
+  call->Begin();
   return call.get();
 }
 
 RouteCall::RouteCall(const RpcServices& services,
                      grpc::CallbackServerContext& context,
                      grpc::ByteBuffer& response)
-    : services_(services),
-      context_(context),
-      response_bytes_(response),
-      call_(services, "RouteDomain", context),
-      last_message_(absl::Now()) {}
-
-void RouteCall::OnReadDone(bool ok) {
-  if (!ok) return EndInput();
-  absl::Status status = Accept();
-  {
-    const std::lock_guard lock(mutex_);
-    reading_ = false;
-    last_message_ = absl::Now();
-    status_.Update(std::move(status));
-  }
-  Pump();
-}
+    : ReadingCall(services, "RouteDomain", context),
+      response_bytes_(response) {}
 
 absl::Status RouteCall::Accept() {
-  // Kept with its samples.
-  const auto request = std::make_shared<v1::RouteDomainRequest>();
-  absl::Status status =
-      ParseMessage(request_, services_.limits.max_message_bytes, *request);
-  request_.Clear();
-  if (!status.ok()) return status;
+  LADDER_ASSIGN_OR_RETURN(const auto request,
+                          TakeMessage<v1::RouteDomainRequest>());
   bool is_first = false;
   {
     const std::lock_guard lock(mutex_);
-    if (!status_.ok()) return absl::OkStatus();
+    if (ending_) return absl::OkStatus();
     is_first = parts_.empty();
   }
   if (is_first) {
-    status = OpenGroups(*request);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(OpenGroups(*request));
   } else if (!request->questions().empty() || !request->group().empty()) {
     return absl::InvalidArgumentError(
         "expected group and questions in the first message only");
@@ -107,13 +79,8 @@ absl::Status RouteCall::Accept() {
 }
 
 absl::Status RouteCall::OpenGroups(const v1::RouteDomainRequest& request) {
-  const uint64_t max_name = services_.limits.max_name_bytes;
-  if (request.group().size() > max_name) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(LimitsConfig::kMaxNameBytesFlag,
-                     ": expected a group's name of at most ", max_name,
-                     " bytes, got one of ", request.group().size()));
-  }
+  LADDER_RETURN_IF_ERROR(
+      CheckNameLength("a group's name", request.group(), services_.limits));
   if (request.questions_size() > kMaxQuestions) {
     return absl::InvalidArgumentError(
         absl::StrCat("questions: expected at most ", kMaxQuestions, ", got ",
@@ -123,7 +90,7 @@ absl::Status RouteCall::OpenGroups(const v1::RouteDomainRequest& request) {
   const int num_questions = std::max(request.questions_size(), 1);
   PinnedModels models(services_.store);
   std::vector<Part> parts;
-  std::vector<GroupOptions> options;  // Of the parts.
+  std::vector<GroupOptions> options;  // One for each part.
   for (int i = 0; i < num_questions; ++i) {
     const v1::RouteQuestion& proto =
         request.questions().empty() ? by_default : request.questions(i);
@@ -146,18 +113,18 @@ absl::Status RouteCall::OpenGroups(const v1::RouteDomainRequest& request) {
     options[static_cast<size_t>(part - parts.begin())].questions.push_back(
         *std::move(question));
   }
+  const auto self = std::static_pointer_cast<RouteCall>(shared_from_this());
   for (size_t i = 0; i < parts.size(); ++i) {
-    parts[i].group =
-        Group::Start(services_.groups,
-                     {.stream = call_.number(),
-                      .model = parts[i].model,
-                      .options = std::move(options[i]),
-                      .limits = services_.group_limits,
-                      .report = call_.ReportOf(request.group())},
-                     std::make_shared<Sink>(shared_from_this(), i));
+    parts[i].group = Group::Start(services_.groups,
+                                  {.stream = call_->number(),
+                                   .model = parts[i].model,
+                                   .options = std::move(options[i]),
+                                   .limits = services_.group_limits,
+                                   .report = call_->ReportOf(request.group())},
+                                  std::make_shared<Sink>(self, i));
   }
   const std::lock_guard lock(mutex_);
-  if (finished_) return absl::OkStatus();  // Nobody would ever fail them.
+  if (ending_) return absl::OkStatus();  // StopWork would not know of them.
   num_open_ = parts.size();
   parts_ = std::move(parts);
   for (int i = 0; i < num_questions; ++i) response_.add_routings();
@@ -174,17 +141,15 @@ absl::Status RouteCall::AddSamples(
   }
   for (const Part& part : parts) {
     if (part.group == nullptr) continue;
-    absl::StatusOr<SampleChunk> chunk =
-        ChunkFromProto(request->samples(), *part.model,
-                       services_.limits.max_name_bytes, request);
-    if (!chunk.ok()) return chunk.status();
-    const uint64_t bytes = chunk->num_bytes();
+    LADDER_ASSIGN_OR_RETURN(SampleChunk chunk,
+                            ChunkFromProto(request->samples(), *part.model,
+                                           services_.limits, request));
+    const uint64_t bytes = chunk.num_bytes();
     {
       const std::lock_guard lock(mutex_);
       untaken_bytes_ += bytes;
     }
-    absl::Status status = part.group->Add(*std::move(chunk));
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(part.group->Add(std::move(chunk)));
   }
   return absl::OkStatus();
 }
@@ -193,10 +158,8 @@ void RouteCall::EndInput() {
   std::vector<Part> parts;
   {
     const std::lock_guard lock(mutex_);
-    reading_ = false;
-    input_over_ = true;
     if (parts_.empty()) {
-      status_.Update(absl::InvalidArgumentError(
+      EndWith(absl::InvalidArgumentError(
           "expected a message with a group's samples, got none"));
     }
     parts = parts_;
@@ -204,7 +167,6 @@ void RouteCall::EndInput() {
   for (const Part& part : parts) {
     if (part.group != nullptr) part.group->End();
   }
-  Pump();
 }
 
 void RouteCall::Answer(size_t part, size_t number,
@@ -239,82 +201,33 @@ void RouteCall::OnGroupEnd(size_t part, const absl::Status& status) {
     --num_open_;
     ended = std::move(parts_[part].group);
     const std::optional<size_t> question = FailedQuestion(status);
-    status_.Update(question.has_value()
-                       ? WithQuestion(parts_[part].questions[*question], status)
-                       : status);
+    if (!status.ok()) {
+      EndWith(question.has_value()
+                  ? WithQuestion(parts_[part].questions[*question], status)
+                  : status);
+    }
   }
   Pump();
 }
 
-void RouteCall::Abort(absl::Status status) {
+void RouteCall::StopWork() {
+  std::vector<Part> parts;
   {
     const std::lock_guard lock(mutex_);
-    status_.Update(std::move(status));
+    parts = parts_;
   }
-  Pump();
-}
-
-void RouteCall::CheckTime(absl::Time now) {
-  const LimitsConfig& limits = services_.limits;
-  bool idle = false;
-  {
-    const std::lock_guard lock(mutex_);
-    idle = reading_ && untaken_bytes_ == 0 &&
-           now - last_message_ > limits.max_idle_time;
-  }
-  if (idle) Abort(IdleTooLong(limits));
-  if (now - call_.started() > limits.max_stream_time) {
-    Abort(LastedTooLong(limits));
+  for (const Part& part : parts) {
+    if (part.group == nullptr) continue;
+    part.group->Fail(absl::CancelledError("the call has ended"));
   }
 }
 
-void RouteCall::OnCancel() { Abort(CancellationOf(context_)); }
-
-void RouteCall::OnDone() {
-  std::shared_ptr<RouteCall> self;
-  const std::lock_guard lock(mutex_);
-  self = std::move(self_);
+bool RouteCall::CanRead() const {
+  return untaken_bytes_ < services_.max_untaken_bytes;
 }
 
-RouteCall::Action RouteCall::NextAction() {
-  if (finished_) return Action::kNone;
-  if (!status_.ok() || (input_over_ && num_open_ == 0)) {
-    finished_ = true;
-    return Action::kFinish;
-  }
-  if (!reading_ && !input_over_ &&
-      untaken_bytes_ < services_.max_untaken_bytes) {
-    reading_ = true;
-    return Action::kRead;
-  }
-  return Action::kNone;
-}
-
-void RouteCall::Pump() {
-  const std::shared_ptr<RouteCall> self = shared_from_this();
-  std::unique_lock lock(mutex_);
-  if (std::exchange(pumping_, true)) return;
-  for (;;) {
-    const Action action = NextAction();
-    if (action == Action::kNone) break;
-    const std::vector<Part> parts = parts_;
-    absl::Status status = status_;
-    if (action == Action::kFinish && status.ok()) {
-      status = SerializeMessage(response_, response_bytes_);
-    }
-    lock.unlock();
-    if (action == Action::kRead) {
-      StartRead(&request_);
-    } else {
-      for (const Part& part : parts) {
-        if (part.group == nullptr) continue;
-        part.group->Fail(absl::CancelledError("the call has ended"));
-      }
-      Finish(call_.End(status));
-    }
-    lock.lock();
-  }
-  pumping_ = false;
+absl::Status RouteCall::CompleteAnswer() {
+  return SerializeMessage(response_, response_bytes_);
 }
 
 }  // namespace ladder::server

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "base/status_macros.h"
 
 namespace ladder::server {
 namespace {
@@ -38,10 +39,8 @@ absl::StatusOr<Encoding> OwnRows(const model_store::Model& model,
                                  size_t end, const std::stop_token& stop) {
   Encoding own;
   for (const auto member : {&Encoding::z_c, &Encoding::z_s, &Encoding::gate}) {
-    absl::StatusOr<Tensor> rows =
-        OwnRows(model, batch.*member, begin, end, stop);
-    if (!rows.ok()) return rows.status();
-    own.*member = *std::move(rows);
+    LADDER_ASSIGN_OR_RETURN(own.*member,
+                            OwnRows(model, batch.*member, begin, end, stop));
   }
   return own;
 }

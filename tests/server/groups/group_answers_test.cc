@@ -319,7 +319,6 @@ TEST_F(GroupAnswersTest, SamplesThatDoNotFitAreRefused) {
            {call.Add(odd, 3), "3 samples of 6 numbers each, got 17"},
            {call.Add(infinite, 3), "sample 1 of the chunk"},
            {call.Add(nan, 3), "sample 2 of the chunk"},
-           {call.Add(RandomSamples(3), 3, {"a", "b"}), "expected none or 3"},
            {call.AddImages({{std::byte{1}}}),
             "takes tensors of shape [n, 6]"}}) {
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);

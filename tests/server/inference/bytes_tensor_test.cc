@@ -1,4 +1,5 @@
-#include "server/inference/bytes_tensor.h"
+#include "server/inference/input_tensor.h"
+#include "server/inference/output_tensor.h"
 
 #include <string>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "inference/grpc_service.pb.h"
-#include "server/inference/model_signature.h"
+#include "server/inference/model_description.h"
 
 namespace ladder::server {
 

@@ -1,4 +1,4 @@
-#include "server/rpc/grpc_status.h"
+#include "server/rpc/wire.h"
 
 #include <string>
 

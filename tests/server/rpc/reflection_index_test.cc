@@ -1,4 +1,4 @@
-#include "server/rpc/reflection_index.h"
+#include "server/rpc/reflection.h"
 
 #include <google/protobuf/descriptor.pb.h>
 

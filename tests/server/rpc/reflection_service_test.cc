@@ -1,4 +1,4 @@
-#include "server/rpc/reflection_service.h"
+#include "server/rpc/reflection.h"
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor_database.h>
@@ -12,7 +12,6 @@
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/rpc/reflection_index.h"
 #include "tests/server/rpc/test_pool.h"
 
 namespace ladder::server {

@@ -1,4 +1,4 @@
-#include "server/rpc/wire_message.h"
+#include "server/rpc/wire.h"
 
 #include <grpcpp/support/slice.h>
 

@@ -1,8 +1,10 @@
-#ifndef LADDER_SERVER_RPC_WIRE_MESSAGE_H_
-#define LADDER_SERVER_RPC_WIRE_MESSAGE_H_
+#ifndef LADDER_SERVER_RPC_WIRE_H_
+#define LADDER_SERVER_RPC_WIRE_H_
 
 #include <google/protobuf/message.h>
+#include <grpcpp/server_context.h>
 #include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/status.h>
 
 #include <cstdint>
 
@@ -26,6 +28,17 @@ absl::Status ParseMessage(const grpc::ByteBuffer& bytes,
 absl::Status SerializeMessage(const google::protobuf::Message& message,
                               grpc::ByteBuffer& bytes);
 
+// The only place where an absl::Status becomes a grpc::Status. Long messages
+// are cut, because they travel in a header.
+grpc::Status ToGrpc(const absl::Status& status);
+
+// Puts RetryAfter(status), if there is one, into the call's trailing metadata,
+// under the name that gRPC's own retries look for.
+void AddRetryHint(const absl::Status& status, grpc::ServerContextBase& context);
+
+// Why gRPC has cancelled the call.
+absl::Status CancellationOf(const grpc::ServerContextBase& context);
+
 }  // namespace ladder::server
 
-#endif  // LADDER_SERVER_RPC_WIRE_MESSAGE_H_
+#endif  // LADDER_SERVER_RPC_WIRE_H_

@@ -1,4 +1,4 @@
-#include "server/rpc/wire_message.h"
+#include "server/rpc/wire.h"
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
@@ -6,10 +6,14 @@
 #include <grpcpp/impl/codegen/proto_utils.h>
 #include <grpcpp/support/proto_buffer_reader.h>
 
+#include <chrono>
 #include <limits>
+#include <optional>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "server/config/server_config.h"
+#include "server/scheduling/retry_after.h"
 
 namespace ladder::server {
 namespace {
@@ -24,13 +28,13 @@ using google::protobuf::io::CodedInputStream;
 constexpr uint64_t kBytesPerNumber = 16;
 constexpr uint64_t kBytesPerString = 64;
 constexpr uint64_t kBytesPerMessage = 256;
-// A packed number of one byte.
+// What a packed number takes, of which the wire may have one byte.
 constexpr uint64_t kLargestNumber = 8;
 // A sample of few numbers with an id of its own takes three times its bytes.
 constexpr uint64_t kMemoryPerByte = 4;
-// For small limits: what every message has.
+// What every message may take, however small the limit.
 constexpr uint64_t kAlwaysAllowed = 64 << 10;
-// As protobuf's own.
+// The same limit as protobuf has.
 constexpr int kMaxDepth = 100;
 
 // Adds up what a message takes beside its bytes.
@@ -101,6 +105,15 @@ class OverheadCounter {
   uint64_t bytes_ = 0;
 };
 
+constexpr size_t kMaxStatusMessage = 1024;
+constexpr char kRetryMetadata[] = "grpc-retry-pushback-ms";
+
+// Both hold the canonical codes, so the number carries over unchanged.
+static_assert(static_cast<int>(absl::StatusCode::kCancelled) ==
+              grpc::StatusCode::CANCELLED);
+static_assert(static_cast<int>(absl::StatusCode::kUnauthenticated) ==
+              grpc::StatusCode::UNAUTHENTICATED);
+
 }  // namespace
 
 absl::Status ParseMessage(const grpc::ByteBuffer& bytes,
@@ -154,6 +167,27 @@ absl::Status SerializeMessage(const google::protobuf::Message& message,
         "expected an answer of less than 2 GiB, got ", size, " bytes"));
   }
   return absl::OkStatus();
+}
+
+grpc::Status ToGrpc(const absl::Status& status) {
+  if (status.ok()) return grpc::Status::OK;
+  return {static_cast<grpc::StatusCode>(status.code()),
+          std::string(status.message().substr(0, kMaxStatusMessage))};
+}
+
+void AddRetryHint(const absl::Status& status,
+                  grpc::ServerContextBase& context) {
+  const std::optional<absl::Duration> delay = RetryAfter(status);
+  if (!delay.has_value()) return;
+  context.AddTrailingMetadata(kRetryMetadata,
+                              absl::StrCat(absl::ToInt64Milliseconds(*delay)));
+}
+
+absl::Status CancellationOf(const grpc::ServerContextBase& context) {
+  if (context.deadline() <= std::chrono::system_clock::now()) {
+    return absl::DeadlineExceededError("the call's deadline has passed");
+  }
+  return absl::CancelledError("the caller has ended the call");
 }
 
 }  // namespace ladder::server

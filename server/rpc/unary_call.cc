@@ -1,15 +1,14 @@
-#include "server/rpc/control_queue.h"
+#include "server/rpc/unary_call.h"
 
 #include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "server/rpc/call.h"
 
 namespace ladder::server {
 namespace {
 
-constexpr int kMostWaiting = 64;
+constexpr int kMostWaitingCalls = 64;
 
 }  // namespace
 
@@ -34,10 +33,10 @@ grpc::ServerUnaryReactor* ControlQueue::Queue(
 }
 
 absl::Status ControlQueue::Post(std::function<void()> task) {
-  if (num_waiting_.fetch_add(1) >= kMostWaiting) {
+  if (num_waiting_.fetch_add(1) >= kMostWaitingCalls) {
     --num_waiting_;
     return absl::ResourceExhaustedError(
-        absl::StrCat("expected at most ", kMostWaiting,
+        absl::StrCat("expected at most ", kMostWaitingCalls,
                      " calls to wait for models to be loaded, got one more"));
   }
   const bool posted = tasks_.Post([this, task = std::move(task)] {

@@ -1,0 +1,276 @@
+#include "server/groups/group_intake.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "base/status_macros.h"
+#include "server/groups/group_evidence.h"
+
+namespace ladder::server {
+namespace {
+
+using model_store::ImageInput;
+using model_store::Manifest;
+
+// The index, an id's object and what else a sample takes beside its codes.
+constexpr uint64_t kBytesBesideCodes = 64;
+
+// What a rejected picture takes: about 150 and the message.
+constexpr uint64_t kRejectionBytes = 256;
+
+// How many numbers a sample has once it is decoded.
+size_t SampleSize(const Manifest& manifest) {
+  const std::vector<int64_t> shape = model_store::SampleShape(manifest.input);
+  return static_cast<size_t>(std::accumulate(shape.begin(), shape.end(),
+                                             int64_t{1}, std::multiplies<>()));
+}
+
+// The first sample with a number that is none, if there is one.
+std::optional<size_t> FindNotFinite(std::span<const float> x,
+                                    size_t sample_size) {
+  // The sum of products with zero is zero or not a number: quick to find out.
+  float sum = 0;
+  for (const float value : x) sum += value * 0;
+  if (sum == 0) return std::nullopt;
+  const auto at = std::find_if_not(
+      x.begin(), x.end(), [](float value) { return std::isfinite(value); });
+  return static_cast<size_t>(std::distance(x.begin(), at)) / sample_size;
+}
+
+absl::Status CheckSamples(const SampleChunk& chunk, const Manifest& manifest,
+                          size_t sample_size) {
+  if (!chunk.images.empty()) {
+    if (!std::holds_alternative<ImageInput>(manifest.input)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "images: model ", manifest.model, " takes tensors of shape [n, ",
+          absl::StrJoin(model_store::SampleShape(manifest.input), ", "), "]"));
+    }
+    if (chunk.images.size() != chunk.num_samples) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("images: expected ", chunk.num_samples,
+                       ", one for each sample, got ", chunk.images.size()));
+    }
+    return absl::OkStatus();
+  }
+  if (chunk.x.size() != chunk.num_samples * sample_size) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "x: expected ", chunk.num_samples, " samples of ", sample_size,
+        " numbers each, got ", chunk.x.size(), " numbers"));
+  }
+  if (const auto sample = FindNotFinite(chunk.x, sample_size)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("x: expected finite numbers, sample ", *sample,
+                     " of the chunk has one that is not"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+uint64_t SampleChunk::num_bytes() const {
+  uint64_t bytes = x.size_bytes();
+  for (const auto image : images) bytes += image.size();
+  for (const std::string& id : ids) bytes += id.size();
+  return bytes;
+}
+
+void GroupChunk::KeepDecoded(size_t sample_size) {
+  num_rows = 0;
+  for (size_t i = 0; i < verdict.size(); ++i) {
+    if (!verdict[i].ok()) continue;
+    if (num_rows < i) {
+      std::copy_n(&decoded[i * sample_size], sample_size,
+                  &decoded[num_rows * sample_size]);
+    }
+    kept.push_back(i);
+    ++num_rows;
+  }
+  samples.x = std::span(decoded).first(num_rows * sample_size);
+}
+
+GroupIntake::GroupIntake(const GroupServices& services, const GroupSetup& setup,
+                         std::stop_token stop)
+    : services_(services),
+      setup_(setup),
+      model_(*setup.model),
+      sample_size_(SampleSize(model_.manifest())),
+      stop_(std::move(stop)),
+      memory_(services.memory) {}
+
+absl::Status GroupIntake::Add(SampleChunk samples,
+                              std::function<void()> on_done) {
+  if (samples.num_samples == 0) return absl::OkStatus();
+  LADDER_RETURN_IF_ERROR(
+      CheckSamples(samples, model_.manifest(), sample_size_));
+  const auto chunk = std::make_shared<GroupChunk>();
+  chunk->samples = std::move(samples);
+  chunk->num_rows = chunk->samples.num_samples;
+  chunk->on_done = std::move(on_done);
+  absl::Status status = Enter(chunk);
+  if (absl::IsCancelled(status)) return absl::OkStatus();
+  if (!status.ok()) return status;
+  if (chunk->samples.images.empty()) {
+    Encode(chunk);
+  } else {
+    Decode(chunk);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GroupIntake::Enter(const std::shared_ptr<GroupChunk>& entering) {
+  GroupChunk& chunk = *entering;
+  const std::lock_guard lock(mutex_);
+  // The stop is requested before Clear, so that nothing stays behind.
+  if (stop_.stop_requested()) {
+    return absl::CancelledError("the group has ended");
+  }
+  const uint64_t num_new = chunk.samples.num_samples;
+  const uint64_t num_all = num_samples_ + num_new;
+  const GroupLimits& limits = setup_.limits;
+  if (num_all > limits.max_samples) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("--max-group-samples: expected a group of at most ",
+                     limits.max_samples, " samples, got ", num_all));
+  }
+  const auto& questions = setup_.options.questions;
+  chunk.sample_bytes = chunk.samples.num_bytes();
+  chunk.answer_bytes = AnswerBytes(num_new, chunk.samples.ids);
+  chunk.input_bytes = chunk.sample_bytes;
+  if (!chunk.samples.images.empty()) {
+    chunk.input_bytes += num_new * sample_size_ * sizeof(float);
+  }
+  const uint64_t bytes = chunk.input_bytes + chunk.answer_bytes +
+                         GroupEvidence::Bytes(model_, questions, num_all) -
+                         GroupEvidence::Bytes(model_, questions, num_samples_);
+  if (memory_.bytes() + bytes > limits.max_bytes) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "--max-group-bytes: expected a group to take at most ",
+        limits.max_bytes, " bytes, got ", memory_.bytes() + bytes));
+  }
+  LADDER_RETURN_IF_ERROR(memory_.Grow(bytes));
+  chunk.first_index = std::exchange(num_samples_, num_all);
+  chunks_.push_back(entering);
+  return absl::OkStatus();
+}
+
+void GroupIntake::Decode(const std::shared_ptr<GroupChunk>& chunk) {
+  const auto& input = std::get<ImageInput>(model_.manifest().input);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!preprocessor_.has_value()) {
+      absl::StatusOr<imaging::Preprocessor> preprocessor =
+          imaging::Preprocessor::Create(
+              {.height = input.height,
+               .width = input.width,
+               .normalize = {.mean = input.mean, .std = input.std},
+               .limits = setup_.limits.images});
+      preprocessor_ = *std::move(preprocessor);  // The manifest was validated.
+    }
+  }
+  const size_t num_images = chunk->samples.images.size();
+  chunk->decoding_since = absl::Now();
+  chunk->decoded.resize(num_images * sample_size_);
+  chunk->verdict.resize(num_images);
+  chunk->num_left = num_images;
+  for (size_t image = 0; image < num_images; ++image) {
+    services_.workers.Post(setup_.stream,
+                           [this, chunk, image] { DecodeOne(chunk, image); });
+  }
+}
+
+void GroupIntake::DecodeOne(const std::shared_ptr<GroupChunk>& chunk,
+                            size_t image) {
+  chunk->verdict[image] =
+      stop_.stop_requested()
+          ? absl::CancelledError("the group has ended")
+          : preprocessor_->Run(
+                chunk->samples.images[image],
+                std::span(chunk->decoded)
+                    .subspan(image * sample_size_, sample_size_));
+  // Behind this only the last one may use the intake, which lives until the
+  // chunk's `on_done`.
+  if (--chunk->num_left > 0) return;
+
+  chunk->decoded_at = absl::Now();
+  chunk->KeepDecoded(sample_size_);
+  Encode(chunk);
+}
+
+void GroupIntake::Encode(const std::shared_ptr<GroupChunk>& chunk) {
+  if (chunk->num_rows == 0) return OnEncoded(*chunk, EncodedRows{});
+  services_.scheduler.Submit(
+      {.stream = setup_.stream,
+       .model = setup_.model,
+       .x = chunk->samples.x,
+       .num_rows = chunk->num_rows,
+       .stop = stop_,
+       .done = [this, chunk](absl::StatusOr<EncodedRows> encoded) {
+         OnEncoded(*chunk, std::move(encoded));
+       }});
+}
+
+void GroupIntake::OnEncoded(GroupChunk& chunk,
+                            absl::StatusOr<EncodedRows> encoded) {
+  // The group keeps the chunk and this keeps the group, but not for longer.
+  const std::function<void()> on_done = std::exchange(chunk.on_done, nullptr);
+  {
+    const std::lock_guard lock(mutex_);
+    chunk.encoded = std::move(encoded);
+    chunk.done = true;
+  }
+  on_done();
+}
+
+void GroupIntake::End() {
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+}
+
+bool GroupIntake::IsOver() const {
+  const std::lock_guard lock(mutex_);
+  return ended_ && chunks_.empty();
+}
+
+std::shared_ptr<GroupChunk> GroupIntake::Take() {
+  const std::lock_guard lock(mutex_);
+  if (chunks_.empty() || !chunks_.front()->done) return nullptr;
+  std::shared_ptr<GroupChunk> chunk = std::move(chunks_.front());
+  chunks_.pop_front();
+  return chunk;
+}
+
+uint64_t GroupIntake::AnswerBytes(size_t num_samples,
+                                  std::span<const std::string> ids) const {
+  const Manifest& manifest = model_.manifest();
+  uint64_t each = 0;
+  if (setup_.options.predict) {
+    each = kBytesBesideCodes + sizeof(float) * (manifest.content_dimension +
+                                                manifest.num_sources());
+  }
+  if (std::holds_alternative<ImageInput>(manifest.input)) {
+    each = std::max(each, kRejectionBytes);
+  }
+  uint64_t bytes = each * num_samples;
+  for (const std::string& id : ids) bytes += id.size();
+  return bytes;
+}
+
+void GroupIntake::Free(uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  memory_.Shrink(bytes);
+}
+
+void GroupIntake::Clear() {
+  const std::lock_guard lock(mutex_);
+  chunks_.clear();
+  memory_.Shrink(memory_.bytes());
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,249 @@
+#include "server/rpc/from_proto.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+
+namespace ladder::server {
+namespace {
+
+using model_store::Manifest;
+using routing::Method;
+
+absl::Status AboutRouting(const absl::Status& status) {
+  return absl::Status(status.code(),
+                      absl::StrCat("routing: ", status.message()));
+}
+
+absl::StatusOr<Method> MethodFromProto(v1::Method method,
+                                       const Manifest& manifest) {
+  switch (method) {
+    case v1::METHOD_UNSPECIFIED:
+      return manifest.routing.method;
+    case v1::METHOD_LADDER:
+      return Method::kLadder;
+    case v1::METHOD_NEAREST:
+      return Method::kNearest;
+    case v1::METHOD_UNIFORM:
+      return Method::kUniform;
+    case v1::METHOD_SAMPLE_GATE:
+      return Method::kSampleGate;
+    case v1::METHOD_SAMPLE_GATE_GROUP:
+      return Method::kSampleGateGroup;
+    case v1::METHOD_FIXED:
+      return Method::kFixed;
+    default:
+      return absl::InvalidArgumentError(
+          absl::StrCat("method: expected one of the protocol's, got ",
+                       static_cast<int>(method)));
+  }
+}
+
+absl::StatusOr<Fallback> FallbackFromProto(v1::Fallback fallback) {
+  switch (fallback) {
+    case v1::FALLBACK_UNSPECIFIED:
+      return Fallback::kUnspecified;
+    case v1::FALLBACK_ERROR:
+      return Fallback::kError;
+    case v1::FALLBACK_UNIFORM:
+      return Fallback::kUniform;
+    case v1::FALLBACK_SAMPLE_GATE_GROUP:
+      return Fallback::kSampleGateGroup;
+    case v1::FALLBACK_SOFTEN:
+      return Fallback::kSoften;
+    default:
+      return absl::InvalidArgumentError(
+          absl::StrCat("fallback: expected one of the protocol's, got ",
+                       static_cast<int>(fallback)));
+  }
+}
+
+std::vector<std::string> SourceNames(const Manifest& manifest) {
+  std::vector<std::string> names;
+  for (const model_store::Source& source : manifest.sources) {
+    names.push_back(source.name);
+  }
+  return names;
+}
+
+absl::StatusOr<std::vector<double>> FixedFromProto(
+    const v1::RoutingOptions& proto, Method method, const Manifest& manifest) {
+  if (proto.fixed_by_source().empty() && proto.fixed().empty()) {
+    return std::vector<double>();
+  }
+  if (method != Method::kFixed) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("fixed: expected with method fixed only, got it with ",
+                     routing::MethodName(method)));
+  }
+  if (proto.fixed_by_source().empty()) {
+    return std::vector<double>(proto.fixed().begin(), proto.fixed().end());
+  }
+  if (!proto.fixed().empty()) {
+    return absl::InvalidArgumentError(
+        "expected fixed or fixed_by_source, got both");
+  }
+  std::vector<routing::NamedWeight> named;
+  for (const auto& [source, weight] : proto.fixed_by_source()) {
+    named.push_back({source, weight});
+  }
+  return routing::NamedWeights(named, SourceNames(manifest));
+}
+
+absl::StatusOr<std::vector<size_t>> SourcesFromProto(
+    const v1::RoutingOptions& proto, const Manifest& manifest) {
+  const std::vector<std::string> names = SourceNames(manifest);
+  std::vector<size_t> sources;
+  for (const std::string& name : proto.sources()) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "sources: expected names of sources, got \"", name, "\""));
+    }
+    sources.push_back(static_cast<size_t>(std::distance(names.begin(), at)));
+  }
+  return sources;
+}
+
+absl::StatusOr<SampleChunk> ChunkOfTensor(const v1::Tensor& tensor,
+                                          const Manifest& manifest) {
+  const std::vector<int64_t> expected =
+      model_store::SampleShape(manifest.input);
+  const auto& shape = tensor.shape();
+  const bool fits =
+      shape.size() == static_cast<int>(expected.size()) + 1 && shape[0] >= 0 &&
+      std::equal(expected.begin(), expected.end(), shape.begin() + 1);
+  if (!fits) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "tensor.shape: expected [n, ", absl::StrJoin(expected, ", "),
+        "], got [", absl::StrJoin(shape, ", "), "]"));
+  }
+  const auto row_bytes =
+      static_cast<uint64_t>(std::accumulate(expected.begin(), expected.end(),
+                                            int64_t{1}, std::multiplies<>())) *
+      sizeof(float);
+  const auto num_rows = static_cast<uint64_t>(shape[0]);
+  // Division, since the product may not fit.
+  if (tensor.float32().size() % row_bytes != 0 ||
+      tensor.float32().size() / row_bytes != num_rows) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "tensor.float32: expected ", num_rows, " samples of ", row_bytes,
+        " bytes, got ", tensor.float32().size(), " bytes"));
+  }
+  return SampleChunk{
+      .num_samples = num_rows,
+      // Protobuf's strings are aligned as the allocator aligns.
+      .x = {reinterpret_cast<const float*>(tensor.float32().data()),
+            tensor.float32().size() / sizeof(float)}};
+}
+
+}  // namespace
+
+absl::Status CheckNameLength(absl::string_view what, absl::string_view name,
+                             const LimitsConfig& limits) {
+  if (name.size() <= limits.max_name_bytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      LimitsConfig::kMaxNameBytesFlag, ": expected ", what, " of at most ",
+      limits.max_name_bytes, " bytes, got one of ", name.size()));
+}
+
+absl::StatusOr<RouteQuestion> QuestionFromProto(
+    const v1::RoutingOptions& proto, uint64_t min_samples,
+    v1::Fallback fallback, std::optional<double> soften_factor,
+    const model_store::Model& model) {
+  const Manifest& manifest = model.manifest();
+  RouteQuestion question;
+  const auto method = MethodFromProto(proto.method(), manifest);
+  if (!method.ok()) return AboutRouting(method.status());
+  auto fixed = FixedFromProto(proto, *method, manifest);
+  if (!fixed.ok()) return AboutRouting(fixed.status());
+  auto sources = SourcesFromProto(proto, manifest);
+  if (!sources.ok()) return AboutRouting(sources.status());
+  question.routing = {
+      .method = *method,
+      .k = proto.has_k()         ? proto.k()
+           : proto.all_sources() ? routing::kAllSources
+                                 : manifest.routing.k,
+      .tau = proto.has_tau() ? proto.tau() : manifest.routing.tau,
+      .fixed_weights = *std::move(fixed),
+      .sources = *std::move(sources)};
+  if (proto.has_gate_temperature()) {
+    question.routing.gate_temperature = proto.gate_temperature();
+  }
+  LADDER_ASSIGN_OR_RETURN(question.fallback, FallbackFromProto(fallback));
+  question.min_samples = min_samples;
+  question.diagnostics = !proto.skip_diagnostics();
+  if (soften_factor.has_value()) {
+    if (!std::isfinite(*soften_factor) || *soften_factor < 1) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "soften_factor: expected at least 1, got ", *soften_factor));
+    }
+    question.soften_factor = *soften_factor;
+  }
+  absl::Status status = model.router().CheckOptions(question.routing);
+  if (!status.ok()) return AboutRouting(status);
+  return question;
+}
+
+absl::StatusOr<GroupOptions> GroupOptionsFromProto(
+    const v1::GroupOptions& proto, const model_store::Model& model) {
+  LADDER_ASSIGN_OR_RETURN(
+      RouteQuestion question,
+      QuestionFromProto(proto.routing(), proto.min_samples(), proto.fallback(),
+                        proto.has_soften_factor()
+                            ? std::optional(proto.soften_factor())
+                            : std::nullopt,
+                        model));
+  const size_t num_classes = model.manifest().num_classes();
+  if (proto.outputs().top_n() > num_classes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("outputs.top_n: expected at most ", num_classes,
+                     ", the number of classes, got ", proto.outputs().top_n()));
+  }
+  return GroupOptions{
+      .questions = {std::move(question)},
+      .outputs = {.top_n = proto.outputs().top_n(),
+                  .probabilities = proto.outputs().probabilities(),
+                  .logits = proto.outputs().logits(),
+                  .expert_probabilities =
+                      proto.outputs().expert_probabilities()},
+      .route_after = proto.route_after(),
+      .fail_on_bad_sample = proto.fail_on_bad_sample()};
+}
+
+absl::StatusOr<SampleChunk> ChunkFromProto(const v1::Samples& samples,
+                                           const model_store::Model& model,
+                                           const LimitsConfig& limits,
+                                           std::shared_ptr<const void> owner) {
+  SampleChunk chunk;
+  if (samples.has_tensor()) {
+    LADDER_ASSIGN_OR_RETURN(chunk,
+                            ChunkOfTensor(samples.tensor(), model.manifest()));
+  } else {
+    for (const std::string& image : samples.images().images()) {
+      chunk.images.push_back(std::as_bytes(std::span(image)));
+    }
+    chunk.num_samples = chunk.images.size();
+  }
+  // Before they are copied: there may be very many.
+  const auto num_ids = static_cast<size_t>(samples.ids_size());
+  if (num_ids != 0 && num_ids != chunk.num_samples) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("ids: expected none or ", chunk.num_samples,
+                     ", one for each sample, got ", num_ids));
+  }
+  for (const std::string& id : samples.ids()) {
+    LADDER_RETURN_IF_ERROR(CheckNameLength("ids", id, limits));
+    chunk.ids.push_back(id);
+  }
+  chunk.owner = std::move(owner);
+  return chunk;
+}
+
+}  // namespace ladder::server
