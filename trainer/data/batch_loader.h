@@ -15,12 +15,19 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "trainer/data/batch_plan.h"
-#include "trainer/data/broken_samples.h"
 #include "trainer/data/dataset.h"
-#include "trainer/data/on_broken.h"
+#include "trainer/data/dataset_report.h"
 
 namespace ladder::trainer {
+
+// Which samples make up the batch of a step: a pure, thread-safe function.
+using BatchPlan = std::function<std::vector<size_t>(uint64_t step)>;
+
+// The given samples once, in order, `batch_size` at a time; the last batch may
+// be smaller. Its steps are [0, NumBatches(samples.size(), batch_size)).
+BatchPlan InOrder(std::vector<size_t> samples, size_t batch_size);
+
+uint64_t NumBatches(size_t num_samples, size_t batch_size);
 
 struct LoaderOptions {
   int num_threads = 0;       // 0: as many as there are processors.

@@ -31,9 +31,9 @@ struct SampleInfo {
 };
 
 // Where covariates come from. Thread-safe.
-class SampleReader {
+class CovariateReader {
  public:
-  virtual ~SampleReader() = default;
+  virtual ~CovariateReader() = default;
 
   // Writes the covariates of one sample, of the data set's sample shape, to
   // `x`. A fault (fault.h), naming the sample by file and line, if it is
@@ -49,7 +49,7 @@ struct Dataset {
   std::vector<std::string> domains = {};
   std::vector<std::string> regions = {};  // Groups for evaluation; may be none.
   std::vector<SampleInfo> samples = {};
-  std::shared_ptr<const SampleReader> reader = nullptr;
+  std::shared_ptr<const CovariateReader> reader = nullptr;
 
   // How many numbers one sample's covariates are.
   size_t sample_size() const;

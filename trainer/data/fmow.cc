@@ -6,13 +6,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 #include "base/files/csv_table.h"
 #include "base/files/fault.h"
 #include "trainer/data/dataset_builder.h"
-#include "trainer/data/fmow_categories.h"
 #include "trainer/data/image_reader.h"
-#include "trainer/data/wilds.h"
+#include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
 namespace {
@@ -23,6 +23,22 @@ constexpr int64_t kFirstTestYear = 2016;
 
 constexpr char kOtherRegion[] = "Other";
 
+constexpr char kFmowCategories[] =
+    "airport airport_hangar airport_terminal amusement_park aquaculture "
+    "archaeological_site barn border_checkpoint burial_site car_dealership "
+    "construction_site crop_field dam debris_or_rubble "
+    "educational_institution electric_substation factory_or_powerplant "
+    "fire_station flooded_road fountain gas_station golf_course "
+    "ground_transportation_station helipad hospital impoverished_settlement "
+    "interchange lake_or_pond lighthouse military_facility "
+    "multi-unit_residential nuclear_powerplant office_building "
+    "oil_or_gas_facility park parking_lot_or_garage place_of_worship "
+    "police_station port prison race_track railway_bridge "
+    "recreational_facility road_bridge runway shipyard shopping_mall "
+    "single-unit_residential smokestack solar_farm space_facility stadium "
+    "storage_tank surface_mine swimming_pool toll_booth tower "
+    "tunnel_opening waste_disposal water_treatment_facility wind_farm zoo";
+
 using Regions = absl::flat_hash_map<std::string, std::string>;
 
 absl::StatusOr<Regions> ReadRegions(const std::filesystem::path& csv) {
@@ -31,7 +47,7 @@ absl::StatusOr<Regions> ReadRegions(const std::filesystem::path& csv) {
   const auto columns = table->RequireColumns({"alpha-3", "region"});
   if (!columns.ok()) return columns.status();
   Regions regions;
-  LoadReport unused;
+  DatasetReport unused;
   const absl::Status status = ForEachRow(*table, OnBroken::kFail, unused, [&] {
     const absl::string_view country = table->field((*columns)[0]);
     const absl::string_view region = table->field((*columns)[1]);
@@ -75,11 +91,11 @@ std::optional<Split> OfficialSplit(absl::string_view original, int64_t year) {
 // Rows number the pictures, and a malformed one could hide others, after which
 // every label would be that of another picture.
 absl::Status RefuseMalformedRows(const std::filesystem::path& csv,
-                                 const LoadReport& report) {
+                                 const DatasetReport& report) {
   if (!report.broken.contains("malformed")) return absl::OkStatus();
   absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
   if (!table.ok()) return table.status();
-  LoadReport unused;
+  DatasetReport unused;
   return ForEachRow(*table, OnBroken::kFail, unused,
                     [] { return absl::OkStatus(); });
 }
@@ -91,12 +107,12 @@ class FmowRows {
       : columns_(std::move(columns)),
         regions_(std::move(regions)),
         files_(std::move(files)) {
-    for (const absl::string_view category : FmowCategories()) {
+    for (const std::string& category : FmowCategories()) {
       labels_.emplace(category, static_cast<int64_t>(labels_.size()));
     }
   }
 
-  absl::Status Add(const base::CsvTable& table, LoadReport& report) {
+  absl::Status Add(const base::CsvTable& table, DatasetReport& report) {
     const absl::string_view original = table.field(columns_[0]);
     if (original == "seq") {
       ++report.left_out["sequestered"];
@@ -137,9 +153,7 @@ class FmowRows {
 
   absl::StatusOr<Dataset> Build(const DatasetOptions& options) {
     Dataset dataset = builder_.Build();
-    for (const absl::string_view category : FmowCategories()) {
-      dataset.classes.emplace_back(category);
-    }
+    dataset.classes = FmowCategories();
     absl::Status status =
         AttachImages(std::move(files_), options.image, options.limits, dataset);
     if (!status.ok()) return status;
@@ -155,6 +169,12 @@ class FmowRows {
 };
 
 }  // namespace
+
+const std::vector<std::string>& FmowCategories() {
+  static const auto* const categories =
+      new std::vector<std::string>(absl::StrSplit(kFmowCategories, ' '));
+  return *categories;
+}
 
 absl::StatusOr<LoadedDataset> LoadFmow(const std::filesystem::path& folder,
                                        const DatasetOptions& options) {

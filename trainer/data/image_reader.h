@@ -31,7 +31,7 @@ struct ImageFiles {
 };
 
 // Reads and decodes pictures, as the server does. Immutable and thread-safe.
-class ImageReader : public SampleReader {
+class ImageReader : public CovariateReader {
  public:
   // InvalidArgument if the input or the limits are not valid.
   static absl::StatusOr<std::shared_ptr<const ImageReader>> Create(

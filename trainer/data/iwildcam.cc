@@ -10,9 +10,7 @@
 #include "base/files/fault.h"
 #include "trainer/data/dataset_builder.h"
 #include "trainer/data/image_reader.h"
-#include "trainer/data/names.h"
-#include "trainer/data/sample_columns.h"
-#include "trainer/data/wilds.h"
+#include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
 namespace {
@@ -75,7 +73,7 @@ absl::StatusOr<std::vector<std::string>> ReadCategories(
   const auto columns = table->RequireColumns({"y", "name"});
   if (!columns.ok()) return columns.status();
   Categories categories;
-  LoadReport unused;
+  DatasetReport unused;
   const absl::Status status = ForEachRow(*table, OnBroken::kFail, unused, [&] {
     return categories.Add(table->field((*columns)[0]),
                           table->field((*columns)[1]));

@@ -9,9 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/files/csv_table.h"
-#include "trainer/data/labelled_csv.h"
-#include "trainer/data/numeric_table.h"
-#include "trainer/data/wilds.h"
+#include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
 namespace {
@@ -131,7 +129,7 @@ absl::StatusOr<LoadedDataset> OpenDataset(const std::filesystem::path& path,
   absl::StatusOr<LoadedDataset> loaded =
       Load(path, is_folder, *layout, options);
   if (!loaded.ok()) return loaded.status();
-  LoadReport& report = loaded->report;
+  DatasetReport& report = loaded->report;
   report.num_samples = static_cast<int64_t>(loaded->dataset.samples.size());
   if (report.num_samples > 0) return loaded;
   return absl::InvalidArgumentError(

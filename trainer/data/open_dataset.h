@@ -8,8 +8,7 @@
 #include "imaging/decode_limits.h"
 #include "model_store/format/manifest.h"
 #include "trainer/data/dataset.h"
-#include "trainer/data/load_report.h"
-#include "trainer/data/on_broken.h"
+#include "trainer/data/dataset_report.h"
 
 namespace ladder::trainer {
 
@@ -35,7 +34,7 @@ struct DatasetOptions {
 
 struct LoadedDataset {
   Dataset dataset = {};
-  LoadReport report = {};
+  DatasetReport report = {};
 };
 
 // Reads what describes the data set at `path`, a folder or a CSV file; no

@@ -8,8 +8,8 @@
 #include <stop_token>
 
 #include "absl/status/status.h"
-#include "trainer/data/broken_samples.h"
 #include "trainer/data/dataset.h"
+#include "trainer/data/dataset_report.h"
 #include "trainer/data/source_filter.h"
 #include "trainer/fit/fit_observer.h"
 #include "trainer/fit/fit_options.h"

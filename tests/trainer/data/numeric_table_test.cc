@@ -1,5 +1,3 @@
-#include "trainer/data/numeric_table.h"
-
 #include <cmath>
 #include <limits>
 #include <string>
@@ -10,6 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/data_folder.h"
+#include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
 namespace {

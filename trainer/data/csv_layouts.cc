@@ -1,5 +1,3 @@
-#include "trainer/data/numeric_table.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -16,7 +14,9 @@
 #include "base/files/fault.h"
 #include "base/files/npy.h"
 #include "base/files/random_access_file.h"
-#include "trainer/data/sample_columns.h"
+#include "trainer/data/dataset_builder.h"
+#include "trainer/data/image_reader.h"
+#include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
 namespace {
@@ -59,7 +59,7 @@ absl::StatusOr<std::vector<Feature>> FindFeatures(
 }
 
 // Parses a row of a CSV file each time it is asked for.
-class CsvRowReader : public SampleReader {
+class CsvRowReader : public CovariateReader {
  public:
   CsvRowReader(base::RandomAccessFile file, std::vector<Feature> features,
                std::vector<base::CsvPlace> places)
@@ -87,7 +87,7 @@ class CsvRowReader : public SampleReader {
   std::vector<base::CsvPlace> places_;  // By sample.
 };
 
-class NpyReader : public SampleReader {
+class NpyReader : public CovariateReader {
  public:
   struct Place {
     int64_t row = 0;   // Of the array.
@@ -194,6 +194,37 @@ absl::StatusOr<LoadedDataset> LoadNpyTable(const std::filesystem::path& folder,
       model_store::TensorInput{.shape = {shape.begin() + 1, shape.end()}};
   loaded.dataset.reader = std::make_shared<NpyReader>(
       *std::move(array), table->path(), std::move(places));
+  return loaded;
+}
+
+absl::StatusOr<LoadedDataset> LoadLabelledCsv(const std::filesystem::path& csv,
+                                              const DatasetOptions& options) {
+  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
+  if (!table.ok()) return table.status();
+  const absl::StatusOr<size_t> path = table->RequireColumn("path");
+  if (!path.ok()) return path.status();
+  absl::StatusOr<SampleColumns> columns = SampleColumns::Find(*table);
+  if (!columns.ok()) return columns.status();
+
+  LoadedDataset loaded;
+  ImageFiles files = {.folder = csv.parent_path(), .list = table->path()};
+  absl::Status status =
+      ForEachRow(*table, options.on_broken, loaded.report, [&] {
+        const absl::string_view file = table->field(*path);
+        if (file.empty()) {
+          return base::Fault("missing value", "path: expected a file's name");
+        }
+        absl::Status added = columns->AddRow(*table);
+        if (added.ok()) {
+          files.entries.push_back({std::string(file), table->line()});
+        }
+        return added;
+      });
+  if (!status.ok()) return status;
+  loaded.dataset = columns->Build();
+  status = AttachImages(std::move(files), options.image, options.limits,
+                        loaded.dataset);
+  if (!status.ok()) return status;
   return loaded;
 }
 
