@@ -4,7 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "trainer/command/encode_shown.h"
+#include "trainer/command/model_session.h"
 #include "trainer/evaluate/measured_split.h"
 #include "trainer/evaluate/sweep.h"
 

@@ -12,9 +12,7 @@
 #include "model_store/format/find_bundles.h"
 #include "nlohmann/json.hpp"
 #include "trainer/command/command.h"
-#include "trainer/command/encode_shown.h"
 #include "trainer/command/model_session.h"
-#include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
 #include "trainer/encode/trained_bundle.h"
 

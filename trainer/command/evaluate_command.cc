@@ -9,14 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/files/durable_file.h"
+#include "experiments/diagnose/line_chart.h"
 #include "model_store/format/find_bundles.h"
 #include "nlohmann/json.hpp"
 #include "trainer/command/bundle_evaluation.h"
 #include "trainer/command/command.h"
-#include "trainer/command/evaluation_figures.h"
 #include "trainer/command/group_table.h"
 #include "trainer/command/model_session.h"
-#include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
 #include "trainer/evaluate/report.h"
 
@@ -185,6 +184,38 @@ absl::StatusOr<EvaluationReport> MakeReport(const Results& results) {
   if (!status.ok()) return status;
   report.comparisons = CompareAll(report.methods);
   return report;
+}
+
+constexpr Metric kShown[] = {Metric::kAccuracy, Metric::kMacroF1,
+                             Metric::kFilteredAverage};
+
+bool AllHave(const std::vector<MethodSummary>& points, Metric metric) {
+  for (const MethodSummary& point : points) {
+    if (point.metrics.count(metric) == 0) return false;
+  }
+  return !points.empty();
+}
+
+// Accuracy, macro F1 and the filtered average over K, in percent, as SVG.
+// `k_sweep` is of SweepResult, one summary per K.
+std::string KSweepFigure(const std::vector<MethodSummary>& k_sweep) {
+  LineChart chart = {.text = {.title = "LADDER over the number of sources K",
+                              .x_label = "K and tau",
+                              .y_label = "percent"}};
+  for (const MethodSummary& point : k_sweep) {
+    chart.slots.push_back(point.method);
+  }
+  for (const Metric metric : kShown) {
+    if (!AllHave(k_sweep, metric)) continue;
+    LineSeries series = {.name = std::string(InfoOf(metric).title)};
+    for (const MethodSummary& point : k_sweep) {
+      const Spread& spread = point.metrics.at(metric);
+      series.values.push_back(100 * spread.mean);
+      series.errors.push_back(100 * spread.sd.value_or(0));
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return DrawLineChart(chart);
 }
 
 absl::Status WriteEvaluation(const EvaluateArguments& arguments,

@@ -7,7 +7,6 @@
 #include "base/terminal/interrupt.h"
 #include "trainer/command/command.h"
 #include "trainer/command/config_file.h"
-#include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
 #include "trainer/fit/fit.h"
 #include "trainer/fit/fit_options.h"

@@ -16,7 +16,6 @@
 #include "experiments/simulate/simulation_report.h"
 #include "routing/thread_pool.h"
 #include "trainer/command/command.h"
-#include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
 
 namespace ladder::trainer {

@@ -1,6 +1,8 @@
 #include "trainer/evaluate/metrics.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <vector>
@@ -8,7 +10,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "trainer/evaluate/mean.h"
 
 namespace ladder::trainer {
 namespace {
@@ -146,6 +147,31 @@ void AddDomains(const LabelledSplit& split, std::span<const int64_t> predicted,
       static_cast<double>(std::count(filtered.begin(), filtered.end(), 0.0));
 }
 
+using Value = std::optional<double>;
+
+// In the order of the enum.
+constexpr MetricInfo kInfos[] = {
+    {"accuracy", "Accuracy", /*is_share=*/true,
+     [](const Metrics& m) { return Value(m.accuracy); }},
+    {"macro_f1", "Macro F1", /*is_share=*/true,
+     [](const Metrics& m) { return Value(m.macro_f1); }},
+    {"average_region", "Avg. region", /*is_share=*/true,
+     [](const Metrics& m) { return m.average_region; }},
+    {"worst_region", "Worst region", /*is_share=*/true,
+     [](const Metrics& m) { return m.worst_region; }},
+    {"drop", "ID-to-test drop", /*is_share=*/true,
+     [](const Metrics& m) { return m.drop; }},
+    {"filtered_average", "Filt. avg.", /*is_share=*/true,
+     [](const Metrics& m) { return m.filtered_average; }},
+    {"filtered_worst", "Filt. worst", /*is_share=*/true,
+     [](const Metrics& m) { return m.filtered_worst; }},
+    {"filtered_zeros", "Filt. zeros", /*is_share=*/false,
+     [](const Metrics& m) { return m.filtered_zeros; }},
+    {"raw_worst", "Raw worst", /*is_share=*/true,
+     [](const Metrics& m) { return Value(m.raw_worst); }},
+};
+static_assert(std::size(kInfos) == std::size(kAllMetrics));
+
 }  // namespace
 
 LabelledSplit SplitOf(const EncodedSamples& samples,
@@ -168,6 +194,10 @@ absl::StatusOr<Metrics> ComputeMetrics(const LabelledSplit& split,
   AddRegions(split, predicted, metrics);
   AddDomains(split, predicted, options, metrics);
   return metrics;
+}
+
+const MetricInfo& InfoOf(Metric metric) {
+  return kInfos[static_cast<size_t>(metric)];
 }
 
 }  // namespace ladder::trainer

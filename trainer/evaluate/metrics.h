@@ -3,14 +3,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "trainer/encode/encoded_samples.h"
 
 namespace ladder::trainer {
+
+// Expects at least one value.
+inline double Mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) /
+         static_cast<double>(values.size());
+}
 
 // What predictions of a split are judged by. Entry i of the first three is of
 // one sample. Somebody else owns all of it.
@@ -56,6 +64,37 @@ struct Metrics {
 absl::StatusOr<Metrics> ComputeMetrics(const LabelledSplit& split,
                                        std::span<const int64_t> predicted,
                                        const MetricOptions& options = {});
+
+// The fields of Metrics, for whoever treats all of them alike, in the order in
+// which reports have them.
+enum class Metric {
+  kAccuracy,
+  kMacroF1,
+  kAverageRegion,
+  kWorstRegion,
+  kDrop,
+  kFilteredAverage,
+  kFilteredWorst,
+  kFilteredZeros,
+  kRawWorst,
+};
+
+inline constexpr Metric kAllMetrics[] = {
+    Metric::kAccuracy,      Metric::kMacroF1,       Metric::kAverageRegion,
+    Metric::kWorstRegion,   Metric::kDrop,          Metric::kFilteredAverage,
+    Metric::kFilteredWorst, Metric::kFilteredZeros, Metric::kRawWorst,
+};
+
+struct MetricInfo {
+  absl::string_view key;    // For machines: "macro_f1".
+  absl::string_view title;  // For people: "Macro F1".
+  bool is_share;            // People read it in percent; else it is a count.
+  // The field itself; none if `metrics` lacks it.
+  std::optional<double> (*value)(const Metrics& metrics);
+};
+
+// Valid for ever.
+const MetricInfo& InfoOf(Metric metric);
 
 }  // namespace ladder::trainer
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "trainer/evaluate/comparison.h"
 #include "trainer/evaluate/seed_results.h"
 
 namespace ladder::trainer {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "trainer/evaluate/metric.h"
 #include "trainer/evaluate/metrics.h"
 
 namespace ladder::trainer {
@@ -39,6 +38,33 @@ struct MethodSummary {
 // InvalidArgument if a method has a seed twice.
 absl::StatusOr<std::vector<MethodSummary>> Summarize(
     std::span<const SeedResult> results);
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+// By how much two methods differ in one metric when both have the same seed.
+struct PairedDifference {
+  double mean = 0;
+  // From the 2.5 to the 97.5 percentile of the means of 10,000 bootstrap
+  // samples of the seeds: a description of so few of them, not a test. None if
+  // there is one seed.
+  std::optional<Interval> interval = {};
+};
+
+// The first method minus the second.
+struct Comparison {
+  std::string first = {};
+  std::string second = {};
+  std::vector<uint64_t> seeds = {};  // Those that both have, ascending.
+  std::map<Metric, PairedDifference> metrics = {};  // Those that both have.
+};
+
+// A pure function: the bootstrap has a seed of its own. InvalidArgument if the
+// methods have no seed in common.
+absl::StatusOr<Comparison> Compare(const MethodSummary& first,
+                                   const MethodSummary& second);
 
 }  // namespace ladder::trainer
 

@@ -8,7 +8,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "trainer/network/tensor_file.h"
 #include "trainer/network/torch_status.h"
 #include "trainer/network/weights_file.h"
 

@@ -16,7 +16,7 @@
 #include "routing/thread_pool.h"
 #include "trainer/data/caching_reader.h"
 #include "trainer/data/open_dataset.h"
-#include "trainer/fit/device.h"
+#include "trainer/fit/fit_context.h"
 #include "trainer/fit/representation_stage.h"
 #include "trainer/fit/run_folder.h"
 #include "trainer/fit/source_stage.h"

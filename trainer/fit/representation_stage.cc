@@ -14,9 +14,8 @@
 #include "routing/counter_rng.h"
 #include "trainer/data/batch_loader.h"
 #include "trainer/data/domain_sampler.h"
-#include "trainer/fit/batch_tensors.h"
 #include "trainer/fit/checkpoint.h"
-#include "trainer/fit/curves.h"
+#include "trainer/fit/fit_context.h"
 #include "trainer/fit/run_folder.h"
 #include "trainer/network/torch_status.h"
 

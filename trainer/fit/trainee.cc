@@ -3,7 +3,6 @@
 #include <torch/nn/functional/loss.h>
 #include <torch/utils.h>
 
-#include "trainer/network/class_balance.h"
 #include "trainer/network/pooled_risk.h"
 #include "trainer/network/representation_loss.h"
 #include "trainer/network/torch_status.h"

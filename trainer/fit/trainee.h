@@ -13,8 +13,8 @@
 #include "trainer/data/dataset.h"
 #include "trainer/data/source_filter.h"
 #include "trainer/fit/fit_options.h"
-#include "trainer/network/domain_index.h"
 #include "trainer/network/ladder_network.h"
+#include "trainer/network/pooled_risk.h"
 
 namespace ladder::trainer {
 
