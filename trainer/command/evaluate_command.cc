@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/files/durable_file.h"
+#include "base/status_macros.h"
 #include "experiments/diagnose/line_chart.h"
 #include "model_store/format/find_bundles.h"
 #include "nlohmann/json.hpp"
@@ -81,15 +82,14 @@ absl::StatusOr<EvaluationOptions> ToOptions(
   EvaluationOptions options = {
       .metrics = {.min_domain_samples = arguments.min_group},
       .taus = arguments.taus};
-  const auto split = ParseSplitOption("split", arguments.split);
-  if (!split.ok()) return split.status();
-  options.split = *split;
+  LADDER_ASSIGN_OR_RETURN(const auto split,
+                          ParseSplitOption("split", arguments.split));
+  options.split = split;
   options.source_split = {};
   if (arguments.source_split != "none") {
-    const auto source =
-        ParseSplitOption("source-split", arguments.source_split);
-    if (!source.ok()) return source.status();
-    options.source_split = *source;
+    LADDER_ASSIGN_OR_RETURN(
+        options.source_split,
+        ParseSplitOption("source-split", arguments.source_split));
   }
   if (arguments.group_by != "domain" && arguments.group_by != "split") {
     return absl::InvalidArgumentError(
@@ -139,31 +139,30 @@ absl::StatusOr<Results> EvaluateAll(const EvaluateArguments& arguments,
                                     const EvaluationOptions& options,
                                     ModelSession& session,
                                     FitObserver& observer) {
-  const auto layout = ParseLayout(arguments.layout);
-  if (!layout.ok()) return layout.status();
+  LADDER_ASSIGN_OR_RETURN(const auto layout, ParseLayout(arguments.layout));
   Results results;
   for (const std::string& folder : arguments.bundles) {
-    const auto locations = model_store::FindBundles(folder);
-    if (!locations.ok()) return locations.status();
-    for (const auto& location : *locations) {
+    LADDER_ASSIGN_OR_RETURN(const auto locations,
+                            model_store::FindBundles(folder));
+    for (const auto& location : locations) {
       observer.Message(location.path.string());
-      const auto bundle =
-          LoadTrainedBundle(session.engine(), location.path, session.stop());
-      if (!bundle.ok()) return bundle.status();
-      auto data = OpenDatasetFor(*bundle, arguments.data, {.layout = *layout});
-      if (!data.ok()) return data.status();
-      auto evaluation = EvaluateBundle(*bundle, data->dataset, options,
-                                       session.execution(), observer);
-      if (!evaluation.ok()) return evaluation.status();
+      LADDER_ASSIGN_OR_RETURN(
+          const auto bundle,
+          LoadTrainedBundle(session.engine(), location.path, session.stop()));
+      LADDER_ASSIGN_OR_RETURN(auto data, OpenDatasetFor(bundle, arguments.data,
+                                                        {.layout = layout}));
+      LADDER_ASSIGN_OR_RETURN(auto evaluation,
+                              EvaluateBundle(bundle, data.dataset, options,
+                                             session.execution(), observer));
       const auto append = [](std::vector<SeedResult> more,
                              std::vector<SeedResult>& all) {
         all.insert(all.end(), more.begin(), more.end());
       };
-      append(std::move(evaluation->rows), results.rows);
-      append(std::move(evaluation->k_sweep), results.k_sweep);
-      append(std::move(evaluation->tau_sweep), results.tau_sweep);
-      results.groups.Add(location.path.string(), bundle->stack, data->dataset,
-                         evaluation->groups);
+      append(std::move(evaluation.rows), results.rows);
+      append(std::move(evaluation.k_sweep), results.k_sweep);
+      append(std::move(evaluation.tau_sweep), results.tau_sweep);
+      results.groups.Add(location.path.string(), bundle.stack, data.dataset,
+                         evaluation.groups);
     }
   }
   return results;
@@ -173,9 +172,7 @@ absl::StatusOr<EvaluationReport> MakeReport(const Results& results) {
   EvaluationReport report;
   const auto summarize = [](const std::vector<SeedResult>& rows,
                             std::vector<MethodSummary>& summaries) {
-    auto made = Summarize(rows);
-    if (!made.ok()) return made.status();
-    summaries = *std::move(made);
+    LADDER_ASSIGN_OR_RETURN(summaries, Summarize(rows));
     return absl::OkStatus();
   };
   absl::Status status = summarize(results.rows, report.methods);

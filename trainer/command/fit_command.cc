@@ -38,6 +38,14 @@ class FlagBinder {
         ->capture_default_str()
         ->group(section_);
   }
+  template <typename Enum>
+  void operator()(const std::string& name, Choice<Enum>& value,
+                  const std::string& meaning) {
+    const auto set = [&value](const std::string& text) { value = text; };
+    app_.add_option_function<std::string>("--" + name, set, meaning)
+        ->default_str(value.text())
+        ->group(section_);
+  }
 
  private:
   CLI::App& app_;

@@ -1,6 +1,7 @@
 #include "trainer/command/model_session.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/system/cpu_quota.h"
 #include "trainer/encode/encode_samples.h"
 
@@ -13,11 +14,12 @@ absl::StatusOr<std::unique_ptr<ModelSession>> ModelSession::Create(
   const size_t threads =
       options.threads > 0 ? options.threads : base::GrantedCpus();
   // One size: a warmed size that is never used costs a run at loading.
-  auto engine = model_store::Engine::Create(
-      {.device = options.device, .threads = threads, .batch_sizes = {64}});
-  if (!engine.ok()) return engine.status();
+  LADDER_ASSIGN_OR_RETURN(
+      auto engine,
+      model_store::Engine::Create(
+          {.device = options.device, .threads = threads, .batch_sizes = {64}}));
   return std::unique_ptr<ModelSession>(new ModelSession(
-      std::move(interrupt), *std::move(engine), static_cast<int>(threads)));
+      std::move(interrupt), std::move(engine), static_cast<int>(threads)));
 }
 
 ModelSession::ModelSession(std::unique_ptr<base::Interrupt> interrupt,
@@ -35,7 +37,8 @@ absl::StatusOr<EncodedSamples> EncodeShown(const model_store::Model& model,
                                            const routing::Execution& execution,
                                            FitObserver& observer) {
   BrokenSamples broken;
-  auto encoded =
+  LADDER_ASSIGN_OR_RETURN(
+      auto encoded,
       EncodeSamples(model, dataset, samples,
                     {.loader = {.num_threads = execution.pool->num_threads()},
                      .stop = execution.stop,
@@ -46,8 +49,7 @@ absl::StatusOr<EncodedSamples> EncodeShown(const model_store::Model& model,
                                               .total = samples.size(),
                                               .samples = done});
                          }},
-                    broken);
-  if (!encoded.ok()) return encoded;
+                    broken));
   for (const auto& [reason, count] : broken.counts()) {
     observer.Message(absl::StrCat(count, " samples skipped: ", reason));
   }

@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
+#include "base/status_macros.h"
 
 namespace ladder::trainer {
 namespace {
@@ -101,10 +102,10 @@ absl::Status CheckName(absl::string_view what, absl::string_view name) {
 }
 
 absl::Status DatasetBuilder::Add(const SampleRow& row) {
-  absl::Status status = CheckName("domain", row.domain);
-  if (!status.ok()) return status;
-  if (!row.region.empty()) status = CheckName("region", row.region);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckName("domain", row.domain));
+  if (!row.region.empty()) {
+    LADDER_RETURN_IF_ERROR(CheckName("region", row.region));
+  }
   samples_.push_back(
       {.label = row.label,
        .domain = domains_.Number(row.domain),
@@ -131,13 +132,12 @@ Dataset DatasetBuilder::Build() {
 }
 
 absl::StatusOr<SampleColumns> SampleColumns::Find(const base::CsvTable& table) {
-  const absl::StatusOr<std::vector<size_t>> required =
-      table.RequireColumns({"label", "domain", "split"});
-  if (!required.ok()) return required.status();
+  LADDER_ASSIGN_OR_RETURN(const std::vector<size_t> required,
+                          table.RequireColumns({"label", "domain", "split"}));
   SampleColumns columns;
-  columns.label_ = (*required)[0];
-  columns.domain_ = (*required)[1];
-  columns.split_ = (*required)[2];
+  columns.label_ = required[0];
+  columns.domain_ = required[1];
+  columns.split_ = required[2];
   columns.region_ = table.FindColumn("region");
   return columns;
 }
@@ -148,15 +148,12 @@ bool SampleColumns::Include(size_t column) const {
 }
 
 absl::Status SampleColumns::AddRow(const base::CsvTable& table) {
-  const absl::StatusOr<Split> split = ParseSplit(table.field(split_));
-  if (!split.ok()) return split.status();
+  LADDER_ASSIGN_OR_RETURN(const Split split, ParseSplit(table.field(split_)));
   const absl::string_view label = table.field(label_);
-  absl::Status status = CheckName("label", label);
-  if (!status.ok()) return status;
-  SampleRow row = {.domain = table.field(domain_), .split = *split};
+  LADDER_RETURN_IF_ERROR(CheckName("label", label));
+  SampleRow row = {.domain = table.field(domain_), .split = split};
   if (region_.has_value()) row.region = table.field(*region_);
-  status = builder_.Add(row);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(builder_.Add(row));
   labels_.push_back(classes_.Number(label));
   return absl::OkStatus();
 }

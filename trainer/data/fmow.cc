@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "base/files/csv_table.h"
 #include "base/files/fault.h"
+#include "base/status_macros.h"
 #include "trainer/data/dataset_builder.h"
 #include "trainer/data/image_reader.h"
 #include "trainer/data/layouts.h"
@@ -42,20 +43,18 @@ constexpr char kFmowCategories[] =
 using Regions = absl::flat_hash_map<std::string, std::string>;
 
 absl::StatusOr<Regions> ReadRegions(const std::filesystem::path& csv) {
-  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
-  if (!table.ok()) return table.status();
-  const auto columns = table->RequireColumns({"alpha-3", "region"});
-  if (!columns.ok()) return columns.status();
+  LADDER_ASSIGN_OR_RETURN(base::CsvTable table, base::CsvTable::Open(csv));
+  LADDER_ASSIGN_OR_RETURN(const auto columns,
+                          table.RequireColumns({"alpha-3", "region"}));
   Regions regions;
   DatasetReport unused;
-  const absl::Status status = ForEachRow(*table, OnBroken::kFail, unused, [&] {
-    const absl::string_view country = table->field((*columns)[0]);
-    const absl::string_view region = table->field((*columns)[1]);
+  LADDER_RETURN_IF_ERROR(ForEachRow(table, OnBroken::kFail, unused, [&] {
+    const absl::string_view country = table.field(columns[0]);
+    const absl::string_view region = table.field(columns[1]);
     // Antarctica, for one, has no region.
     if (!region.empty()) regions[country] = std::string(region);
     return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  }));
   return regions;
 }
 
@@ -93,10 +92,9 @@ std::optional<Split> OfficialSplit(absl::string_view original, int64_t year) {
 absl::Status RefuseMalformedRows(const std::filesystem::path& csv,
                                  const DatasetReport& report) {
   if (!report.broken.contains("malformed")) return absl::OkStatus();
-  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
-  if (!table.ok()) return table.status();
+  LADDER_ASSIGN_OR_RETURN(base::CsvTable table, base::CsvTable::Open(csv));
   DatasetReport unused;
-  return ForEachRow(*table, OnBroken::kFail, unused,
+  return ForEachRow(table, OnBroken::kFail, unused,
                     [] { return absl::OkStatus(); });
 }
 
@@ -132,20 +130,19 @@ class FmowRows {
                                       labels_.size(), " of FMoW, found ", "\"",
                                       table.field(columns_[1]), "\""));
     }
-    const absl::StatusOr<int64_t> year = ParseYear(table.field(columns_[2]));
-    if (!year.ok()) return year.status();
-    const std::optional<Split> split = OfficialSplit(original, *year);
+    LADDER_ASSIGN_OR_RETURN(const int64_t year,
+                            ParseYear(table.field(columns_[2])));
+    const std::optional<Split> split = OfficialSplit(original, year);
     if (!split.has_value()) {
       ++report.left_out["outside the official splits"];
       return absl::OkStatus();
     }
     const auto region = regions_.find(table.field(columns_[3]));
-    absl::Status status = builder_.Add(
+    LADDER_RETURN_IF_ERROR(builder_.Add(
         {.label = label->second,
-         .domain = absl::StrCat(*year),
+         .domain = absl::StrCat(year),
          .region = region == regions_.end() ? kOtherRegion : region->second,
-         .split = *split});
-    if (!status.ok()) return status;
+         .split = *split}));
     files_.entries.push_back(
         {absl::StrCat("rgb_img_", table.row(), ".png"), table.line()});
     return absl::OkStatus();
@@ -154,9 +151,8 @@ class FmowRows {
   absl::StatusOr<Dataset> Build(const DatasetOptions& options) {
     Dataset dataset = builder_.Build();
     dataset.classes = FmowCategories();
-    absl::Status status =
-        AttachImages(std::move(files_), options.image, options.limits, dataset);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(AttachImages(std::move(files_), options.image,
+                                        options.limits, dataset));
     return dataset;
   }
 
@@ -178,27 +174,22 @@ const std::vector<std::string>& FmowCategories() {
 
 absl::StatusOr<LoadedDataset> LoadFmow(const std::filesystem::path& folder,
                                        const DatasetOptions& options) {
-  absl::StatusOr<Regions> regions =
-      ReadRegions(folder / "country_code_mapping.csv");
-  if (!regions.ok()) return regions.status();
+  LADDER_ASSIGN_OR_RETURN(Regions regions,
+                          ReadRegions(folder / "country_code_mapping.csv"));
   const std::filesystem::path csv = folder / "rgb_metadata.csv";
-  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
-  if (!table.ok()) return table.status();
-  auto columns =
-      table->RequireColumns({"split", "category", "timestamp", "country_code"});
-  if (!columns.ok()) return columns.status();
+  LADDER_ASSIGN_OR_RETURN(base::CsvTable table, base::CsvTable::Open(csv));
+  LADDER_ASSIGN_OR_RETURN(
+      auto columns,
+      table.RequireColumns({"split", "category", "timestamp", "country_code"}));
 
-  FmowRows rows(*std::move(columns), *std::move(regions),
-                {.folder = folder / "images", .list = table->path()});
+  FmowRows rows(std::move(columns), std::move(regions),
+                {.folder = folder / "images", .list = table.path()});
   LoadedDataset loaded;
-  absl::Status status =
-      ForEachRow(*table, options.on_broken, loaded.report,
-                 [&] { return rows.Add(*table, loaded.report); });
-  if (status.ok()) status = RefuseMalformedRows(csv, loaded.report);
-  if (!status.ok()) return status;
-  absl::StatusOr<Dataset> dataset = rows.Build(options);
-  if (!dataset.ok()) return dataset.status();
-  loaded.dataset = *std::move(dataset);
+  LADDER_RETURN_IF_ERROR(
+      ForEachRow(table, options.on_broken, loaded.report,
+                 [&] { return rows.Add(table, loaded.report); }));
+  LADDER_RETURN_IF_ERROR(RefuseMalformedRows(csv, loaded.report));
+  LADDER_ASSIGN_OR_RETURN(loaded.dataset, rows.Build(options));
   return loaded;
 }
 

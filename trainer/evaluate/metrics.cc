@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 
 namespace ladder::trainer {
 namespace {
@@ -187,7 +188,7 @@ LabelledSplit SplitOf(const EncodedSamples& samples,
 absl::StatusOr<Metrics> ComputeMetrics(const LabelledSplit& split,
                                        std::span<const int64_t> predicted,
                                        const MetricOptions& options) {
-  if (absl::Status s = Check(split, predicted); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(Check(split, predicted));
   Metrics metrics;
   metrics.accuracy = Accuracy(split, predicted);
   metrics.macro_f1 = MacroF1(split, predicted);

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "routing/counter_rng.h"
 #include "trainer/evaluate/metrics.h"
 #include "trainer/evaluate/routed_rows.h"
@@ -144,9 +145,8 @@ absl::StatusOr<std::vector<MethodSummary>> Summarize(
     std::span<const SeedResult> results) {
   std::vector<MethodSummary> summaries;
   for (const std::string& method : MethodsOf(results)) {
-    auto summary = SummarizeMethod(method, results);
-    if (!summary.ok()) return summary.status();
-    summaries.push_back(*std::move(summary));
+    LADDER_ASSIGN_OR_RETURN(auto summary, SummarizeMethod(method, results));
+    summaries.push_back(std::move(summary));
   }
   return summaries;
 }

@@ -48,8 +48,7 @@ void NoteBroken(const Batch& batch, const FitContext& context) {
 
 LoaderOptions LoaderOptionsOf(const FitOptions& options) {
   return {.num_threads = static_cast<int>(options.loader_threads),
-          .on_broken =
-              options.on_broken == "fail" ? OnBroken::kFail : OnBroken::kSkip};
+          .on_broken = options.on_broken.value()};
 }
 
 absl::StatusOr<torch::Device> ChooseTrainingDevice(absl::string_view name) {

@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/files/durable_file.h"
+#include "base/status_macros.h"
 
 namespace ladder::trainer {
 namespace {
@@ -96,8 +97,7 @@ absl::StatusOr<Curves> Curves::Open(std::filesystem::path path,
     const bool is_row = absl::SimpleAtoi(fields.front(), &step);
     if (!is_row || step <= last_step) absl::StrAppend(&kept, line, "\n");
   }
-  absl::Status status = base::ReplaceFile(path, kept);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(base::ReplaceFile(path, kept));
   return Curves(std::move(path));
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "routing/counter_rng.h"
 #include "trainer/data/batch_loader.h"
 #include "trainer/data/domain_sampler.h"
@@ -22,8 +23,9 @@
 namespace ladder::trainer {
 namespace {
 
-torch::Tensor HeadLoss(const torch::Tensor& logits, const torch::Tensor& labels,
-                       const torch::Tensor& class_weights) {
+torch::Tensor MeanHeadLoss(const torch::Tensor& logits,
+                           const torch::Tensor& labels,
+                           const torch::Tensor& class_weights) {
   return class_weights.defined()
              ? ClassBalancedCrossEntropy(logits, labels, class_weights)
              : torch::nn::functional::cross_entropy(logits, labels);
@@ -108,36 +110,33 @@ class SourceStage {
 
  private:
   absl::StatusOr<SourceSummary> Restore(size_t source) const {
-    auto tensors = ReadTensors(context_.run / SourceFile(source));
-    if (!tensors.ok()) return tensors.status();
-    return SourceSummary{.weight = (*tensors)["weight"],
-                         .bias = (*tensors)["bias"],
-                         .style = (*tensors)["style"],
-                         .held_out = (*tensors)["held_out"]};
+    LADDER_ASSIGN_OR_RETURN(auto tensors,
+                            ReadTensors(context_.run / SourceFile(source)));
+    return SourceSummary{.weight = tensors["weight"],
+                         .bias = tensors["bias"],
+                         .style = tensors["style"],
+                         .held_out = tensors["held_out"]};
   }
 
   absl::StatusOr<SourceSummary> Make(size_t source) {
-    auto training = Encode(context_.selection.samples[source]);
-    if (!training.ok()) return training.status();
-    if (training->labels.size(0) == 0) {
+    LADDER_ASSIGN_OR_RETURN(auto training,
+                            Encode(context_.selection.samples[source]));
+    if (training.labels.size(0) == 0) {
       return absl::FailedPreconditionError(
           absl::StrCat("source \"", SourceName(source),
                        "\": expected samples that can be read, found none"));
     }
-    auto validation = Encode(validation_[source]);
-    if (!validation.ok()) return validation.status();
+    LADDER_ASSIGN_OR_RETURN(auto validation, Encode(validation_[source]));
     SourceSummary summary;
-    absl::Status status = CatchTorchErrors([&] {
-      DrawStyles(source, *training, *validation, summary);
-      return SetHead(source, *training, summary);
-    });
-    if (!status.ok()) return status;
-    status = WriteTensors({{"weight", summary.weight},
-                           {"bias", summary.bias},
-                           {"style", summary.style},
-                           {"held_out", summary.held_out}},
-                          context_.run / SourceFile(source));
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
+      DrawStyles(source, training, validation, summary);
+      return SetHead(source, training, summary);
+    }));
+    LADDER_RETURN_IF_ERROR(WriteTensors({{"weight", summary.weight},
+                                         {"bias", summary.bias},
+                                         {"style", summary.style},
+                                         {"held_out", summary.held_out}},
+                                        context_.run / SourceFile(source)));
     return summary;
   }
 
@@ -147,11 +146,11 @@ class SourceStage {
   }
 
   absl::StatusOr<SourceCodes> Encode(const std::vector<size_t>& samples) {
-    auto loader =
+    LADDER_ASSIGN_OR_RETURN(
+        auto loader,
         BatchLoader::Start(context_.dataset, InOrder(samples, kEvaluationBatch),
                            0, NumBatches(samples.size(), kEvaluationBatch),
-                           LoaderOptionsOf(context_.options), context_.stop);
-    if (!loader.ok()) return loader.status();
+                           LoaderOptionsOf(context_.options), context_.stop));
     const auto empty = [](int64_t columns) {
       return torch::zeros({0, columns}, torch::kFloat);
     };
@@ -162,13 +161,13 @@ class SourceStage {
     std::vector<torch::Tensor> labels = {torch::zeros({0}, torch::kLong)};
     Batch batch;
     while (true) {
-      auto next = (*loader)->Next(std::move(batch));
+      auto next = loader->Next(std::move(batch));
       if (absl::IsOutOfRange(next.status())) break;
       if (!next.ok()) return next.status();
       batch = *std::move(next);
       NoteBroken(batch, context_);
       if (batch.size() == 0) continue;
-      absl::Status status = CatchTorchErrors([&] {
+      LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
         const torch::NoGradGuard no_grad;
         const BatchTensors tensors = ToTensors(batch, context_);
         const LadderNetwork::Codes codes = trainee_.network().Encode(tensors.x);
@@ -176,8 +175,7 @@ class SourceStage {
         style.push_back(codes.style.mean.to(torch::kCPU));
         labels.push_back(tensors.labels.to(torch::kCPU));
         return absl::OkStatus();
-      });
-      if (!status.ok()) return status;
+      }));
       samples_ += batch.size();
     }
     return SourceCodes{.content = torch::cat(content),
@@ -213,7 +211,7 @@ class SourceStage {
       summary.bias = start.bias;
       return absl::OkStatus();
     }
-    if (options.head_start == "zero") {
+    if (options.head_start == HeadStart::kZero) {
       start = {torch::zeros_like(start.weight), torch::zeros_like(start.bias)};
     }
     HeadOptions head_options = {
@@ -222,12 +220,13 @@ class SourceStage {
         .learning_rate = options.head_lr,
         .weight_decay = options.weight_decay,
         .seed = SeedOf(options, source, kHead)};
-    if (options.head_loss == "class-balanced") {
-      auto weights = EffectiveNumberWeights(
-          CountLabels(context_.dataset, context_.selection.samples[source]),
-          options.class_balance_beta);
-      if (!weights.ok()) return weights.status();
-      head_options.class_weights = torch::tensor(*weights, torch::kFloat);
+    if (options.head_loss == HeadLoss::kClassBalanced) {
+      LADDER_ASSIGN_OR_RETURN(
+          auto weights,
+          EffectiveNumberWeights(
+              CountLabels(context_.dataset, context_.selection.samples[source]),
+              options.class_balance_beta));
+      head_options.class_weights = torch::tensor(weights, torch::kFloat);
     }
     FittedHead fitted =
         FitHead(training.content, training.labels, start, head_options);
@@ -275,15 +274,15 @@ FittedHead FitHead(const torch::Tensor& content, const torch::Tensor& labels,
                       torch::kLong)
             .to(content.device());
     optimizer.zero_grad();
-    HeadLoss(Logits(head, content.index_select(0, index)),
-             labels.index_select(0, index), options.class_weights)
+    MeanHeadLoss(Logits(head, content.index_select(0, index)),
+                 labels.index_select(0, index), options.class_weights)
         .backward();
     optimizer.step();
   }
   const torch::NoGradGuard no_grad;
   return {.head = {head.weight.detach(), head.bias.detach()},
           .mean_loss =
-              HeadLoss(Logits(head, content), labels, options.class_weights)
+              MeanHeadLoss(Logits(head, content), labels, options.class_weights)
                   .item<double>()};
 }
 

@@ -59,7 +59,7 @@ class Trainee : public torch::nn::Module {
   torch::Tensor PooledBias() const;
 
   // Whether stage 2 fits heads; the baselines have the pooled one.
-  bool fits_heads() const { return options_.method == "ladder"; }
+  bool fits_heads() const { return options_.method == FitMethod::kLadder; }
 
  private:
   Trainee(const FitOptions& options, std::shared_ptr<LadderNetwork> network,

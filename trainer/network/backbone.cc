@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "trainer/network/layers.h"
 #include "trainer/network/resnet.h"
 #include "trainer/network/torch_status.h"
@@ -118,11 +119,10 @@ absl::StatusOr<std::shared_ptr<Backbone>> MakeBackbone(
         InputKind(input), " of shape [", absl::StrJoin(shape, ", "), "]"));
   }
   std::shared_ptr<Backbone> backbone;
-  absl::Status status = CatchTorchErrors([&] {
+  LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
     backbone = kind->make(shape);
     return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  }));
   return backbone;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/graphs/graph_builder.h"
 #include "trainer/network/layers.h"
 #include "trainer/network/torch_status.h"
@@ -72,18 +73,15 @@ absl::StatusOr<std::shared_ptr<LadderNetwork>> LadderNetwork::Create(
       {"number of classes", num_classes},
       {"number of sources", num_sources}};
   for (const auto& [name, number] : numbers) {
-    absl::Status status = CheckAtLeastOne(name, number);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(CheckAtLeastOne(name, number));
   }
-  auto backbone = MakeBackbone(options.backbone, input);
-  if (!backbone.ok()) return backbone.status();
+  LADDER_ASSIGN_OR_RETURN(auto backbone, MakeBackbone(options.backbone, input));
   std::shared_ptr<LadderNetwork> network;
-  absl::Status status = CatchTorchErrors([&] {
-    network.reset(new LadderNetwork(options, input, *std::move(backbone),
+  LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
+    network.reset(new LadderNetwork(options, input, std::move(backbone),
                                     num_classes, num_sources));
     return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  }));
   return network;
 }
 
@@ -162,9 +160,8 @@ absl::Status LadderNetwork::CheckFinite() const {
 
 absl::StatusOr<std::string> LadderNetwork::ExportEncoder() const {
   GraphBuilder graph("encoder");
-  absl::Status status = CatchTorchErrors([&] {
-    absl::Status finite = CheckFinite();
-    if (!finite.ok()) return finite;
+  const auto build = [&] {
+    LADDER_RETURN_IF_ERROR(CheckFinite());
     const std::vector<int64_t> sample = model_store::SampleShape(input_);
     std::vector<GraphDimension> shape = {"n"};
     shape.insert(shape.end(), sample.begin(), sample.end());
@@ -176,8 +173,8 @@ absl::StatusOr<std::string> LadderNetwork::ExportEncoder() const {
     graph.Output("gate", ExportLinear(style_domain_classifier_, z_s),
                  {"n", num_sources_});
     return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  };
+  LADDER_RETURN_IF_ERROR(CatchTorchErrors(build));
   return graph.Serialize();
 }
 

@@ -17,6 +17,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "base/files/durable_file.h"
+#include "base/status_macros.h"
 #include "model_store/format/mapped_file.h"
 #include "model_store/format/safetensors.h"
 #include "trainer/network/torch_status.h"
@@ -150,13 +151,13 @@ absl::StatusOr<NamedTensors> ReadTensors(const fs::path& path) {
   // Links are common where checkpoints are shared; MappedFile takes none.
   std::error_code error;
   const fs::path target = fs::canonical(path, error);
-  absl::StatusOr<MappedFile> file = MappedFile::Open(error ? path : target);
-  if (!file.ok()) return file.status();
-  const auto parsed = Safetensors::Parse(file->bytes(), path.string());
-  if (!parsed.ok()) return parsed.status();
+  LADDER_ASSIGN_OR_RETURN(MappedFile file,
+                          MappedFile::Open(error ? path : target));
+  LADDER_ASSIGN_OR_RETURN(const auto parsed,
+                          Safetensors::Parse(file.bytes(), path.string()));
   NamedTensors tensors;
-  absl::Status status = CatchTorchErrors([&] {
-    for (const auto& [name, entry] : parsed->tensors()) {
+  LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
+    for (const auto& [name, entry] : parsed.tensors()) {
       const std::optional<torch::ScalarType> type = TypeNamed(entry.type);
       if (!type.has_value()) {
         return absl::InvalidArgumentError(absl::StrCat(
@@ -166,23 +167,21 @@ absl::StatusOr<NamedTensors> ReadTensors(const fs::path& path) {
       tensors.emplace(name, ToTensor(entry, *type));
     }
     return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  }));
   return tensors;
 }
 
 absl::Status WriteTensors(const NamedTensors& tensors, const fs::path& path) {
   std::vector<torch::Tensor> alive;  // What the writer looks at.
   SafetensorsWriter writer;
-  absl::Status status = CatchTorchErrors([&] {
+  const auto add_all = [&] {
     for (const auto& [name, tensor] : tensors) {
       alive.push_back(tensor.detach().to(torch::kCPU).contiguous());
-      absl::Status added = AddAny(name, alive.back(), writer);
-      if (!added.ok()) return added;
+      LADDER_RETURN_IF_ERROR(AddAny(name, alive.back(), writer));
     }
     return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  };
+  LADDER_RETURN_IF_ERROR(CatchTorchErrors(add_all));
   return base::ReplaceFile(path, writer.Serialize());
 }
 
@@ -223,9 +222,8 @@ absl::Status CopyWeights(const NamedTensors& tensors, absl::string_view name,
 absl::Status LoadWeights(const std::filesystem::path& path,
                          torch::nn::Module& module,
                          const LoadWeightsOptions& options) {
-  const auto tensors = ReadTensors(path);
-  if (!tensors.ok()) return tensors.status();
-  return CopyWeights(*tensors, path.string(), module, options);
+  LADDER_ASSIGN_OR_RETURN(const auto tensors, ReadTensors(path));
+  return CopyWeights(tensors, path.string(), module, options);
 }
 
 }  // namespace ladder::trainer
