@@ -27,7 +27,7 @@ using base::kExitUsage;
 struct CommandOutput {
   std::ostream& out;
   std::ostream& err;
-  size_t err_columns = 0;  // Of the terminal that `err` is; 0 if it is none.
+  size_t err_columns = 0;  // 0 if `err` is no terminal.
 };
 
 // The command `ladder-train`: `arguments` without its own name. Returns the

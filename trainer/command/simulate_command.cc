@@ -21,7 +21,7 @@
 namespace ladder::trainer {
 namespace {
 
-// Of one replication, in all its domains.
+// The samples of one replication in all its domains.
 constexpr size_t kSimSamples =
     (kSimSources + std::size(kSimTargets)) * kSimRows;
 

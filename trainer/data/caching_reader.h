@@ -20,8 +20,8 @@ namespace ladder::trainer {
 // Thread-safe, and the answers are those of the reader behind it.
 class CachingReader : public CovariateReader {
  public:
-  // For samples of `sample_size` numbers each; holds at most `max_bytes` of
-  // them, and a pointer for each of `num_samples`.
+  // Samples have `sample_size` numbers each. The cache holds at most
+  // `max_bytes` of them, and a pointer for each of `num_samples`.
   CachingReader(std::shared_ptr<const CovariateReader> reader,
                 size_t num_samples, size_t sample_size, size_t max_bytes);
   ~CachingReader() override;
@@ -38,7 +38,7 @@ class CachingReader : public CovariateReader {
   const size_t sample_size_;
   const size_t capacity_;
   mutable std::atomic<size_t> num_claimed_ = 0;
-  // By sample: its numbers, owned, or null.
+  // The numbers of each sample, which the reader owns, or null.
   mutable std::vector<std::atomic<const float*>> kept_;
 };
 

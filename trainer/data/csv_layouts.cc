@@ -45,7 +45,7 @@ absl::StatusOr<std::vector<Feature>> FindFeatures(
   std::vector<Feature> features;
   for (size_t i = 0; i < table.columns().size(); ++i) {
     if (columns.Include(i)) continue;
-    // Such as the row numbers that pandas writes: no covariate.
+    // The row numbers that pandas writes, for one, are no covariate.
     if (table.columns()[i].empty()) {
       return absl::InvalidArgumentError(
           absl::StrCat(table.path(), ": expected a name for column ", i + 1,
@@ -85,14 +85,14 @@ class CsvRowReader : public CovariateReader {
  private:
   base::RandomAccessFile file_;
   std::vector<Feature> features_;
-  std::vector<base::CsvPlace> places_;  // By sample.
+  std::vector<base::CsvPlace> places_;  // One for each sample.
 };
 
 class NpyReader : public CovariateReader {
  public:
   struct Place {
-    int64_t row = 0;   // Of the array.
-    int64_t line = 0;  // Of the list.
+    int64_t row = 0;   // Its row in the array.
+    int64_t line = 0;  // Its line in the list.
   };
 
   NpyReader(base::NpyFile array, std::string list, std::vector<Place> places)
@@ -118,7 +118,7 @@ class NpyReader : public CovariateReader {
  private:
   base::NpyFile array_;
   std::string list_;
-  std::vector<Place> places_;  // By sample.
+  std::vector<Place> places_;  // One for each sample.
 };
 
 }  // namespace

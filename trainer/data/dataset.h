@@ -24,13 +24,13 @@ std::optional<Split> FindSplit(absl::string_view name);
 
 // What is known of one sample beside its covariates.
 struct SampleInfo {
-  int64_t label = 0;    // Into Dataset::classes.
-  int64_t domain = 0;   // Into Dataset::domains.
-  int64_t region = -1;  // Into Dataset::regions; -1 where there are none.
+  int64_t label = 0;    // An index into Dataset::classes.
+  int64_t domain = 0;   // An index into Dataset::domains.
+  int64_t region = -1;  // An index into Dataset::regions, or -1.
   Split split = Split::kTrain;
 };
 
-// Where covariates come from. Thread-safe.
+// Reads the covariates of a data set's samples. Thread-safe.
 class CovariateReader {
  public:
   virtual ~CovariateReader() = default;

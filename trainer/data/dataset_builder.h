@@ -25,10 +25,10 @@ class Names {
 
   size_t size() const { return names_.size(); }
 
-  // By value if all are decimal integers, else by their bytes.
+  // Sorts by value if all are decimal integers, else by bytes.
   struct Sorted {
     std::vector<std::string> names = {};
-    std::vector<int64_t> rank = {};  // By number: where the name is now.
+    std::vector<int64_t> rank = {};  // Where the name of each number is now.
   };
   Sorted Sort() const;
 
@@ -93,7 +93,7 @@ class SampleColumns {
   size_t split_ = 0;
   std::optional<size_t> region_;
   Names classes_;
-  std::vector<int64_t> labels_;  // By sample, into classes_.
+  std::vector<int64_t> labels_;  // Numbers of classes_, one for each sample.
   DatasetBuilder builder_;
 };
 

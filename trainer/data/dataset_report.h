@@ -30,7 +30,7 @@ struct BrokenSample {
 // stages and loaders of a run. One caller at a time.
 class BrokenSamples {
  public:
-  // Whether it was not known yet, and so is worth a message.
+  // Returns whether it was not known yet, and so is worth a message.
   bool Add(const BrokenSample& broken);
 
   int64_t size() const { return static_cast<int64_t>(reasons_.size()); }
@@ -38,7 +38,7 @@ class BrokenSamples {
   std::map<std::string, int64_t> counts() const;
 
  private:
-  absl::flat_hash_map<size_t, std::string> reasons_;  // By sample.
+  absl::flat_hash_map<size_t, std::string> reasons_;  // Keyed by sample.
 };
 
 // What became of the rows that describe a data set.

@@ -59,7 +59,8 @@ absl::StatusOr<Regions> ReadRegions(const std::filesystem::path& csv) {
 }
 
 absl::StatusOr<int64_t> ParseYear(absl::string_view timestamp) {
-  // As fMoW writes it, "2015-07-29T08:46:48Z", and as pandas would.
+  // fMoW itself writes "2015-07-29T08:46:48Z"; the others are what pandas makes
+  // of it.
   for (const absl::string_view format :
        {absl::string_view(absl::RFC3339_full),
         absl::string_view("%Y-%m-%d %H:%M:%E*S%Ez"),

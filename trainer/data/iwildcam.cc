@@ -60,7 +60,7 @@ class Categories {
   }
 
  private:
-  std::vector<std::string> classes_;  // By y.
+  std::vector<std::string> classes_;  // Indexed by y.
   Names names_;
 };
 

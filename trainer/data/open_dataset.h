@@ -28,7 +28,8 @@ struct DatasetOptions {
                                    .mean = {0.485f, 0.456f, 0.406f},
                                    .std = {0.229f, 0.224f, 0.225f}};
   imaging::DecodeLimits limits = {};
-  // Of rows. Samples that cannot be read are found out when they are read.
+  // What to do about broken rows. Samples that cannot be read show only when
+  // they are read.
   OnBroken on_broken = OnBroken::kSkip;
 };
 

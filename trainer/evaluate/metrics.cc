@@ -64,7 +64,7 @@ struct Tally {
   }
 };
 
-using Tallies = std::map<int64_t, Tally>;  // By group.
+using Tallies = std::map<int64_t, Tally>;  // Keyed by group.
 
 // Samples of group -1 are left out.
 Tallies TallyGroups(const LabelledSplit& split,
@@ -150,7 +150,7 @@ void AddDomains(const LabelledSplit& split, std::span<const int64_t> predicted,
 
 using Value = std::optional<double>;
 
-// In the order of the enum.
+// The entries follow the order of the enum.
 constexpr MetricInfo kInfos[] = {
     {"accuracy", "Accuracy", /*is_share=*/true,
      [](const Metrics& m) { return Value(m.accuracy); }},

@@ -86,8 +86,8 @@ constexpr size_t kNumResamples = 10'000;
 constexpr uint64_t kBootstrapSeed = 0;
 
 struct SeedPair {
-  size_t first;   // Its place in the first method's list of seeds.
-  size_t second;  // And in the second's.
+  size_t first;   // The seed's place in the first method's list of seeds.
+  size_t second;  // Its place in the second method's list.
 };
 
 std::vector<SeedPair> PairSeeds(const MethodSummary& first,

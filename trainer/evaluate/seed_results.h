@@ -23,8 +23,8 @@ struct SeedResult {
 // One metric over the seeds of a method.
 struct Spread {
   double mean = 0;
-  std::optional<double> sd = {};    // With n - 1; none if there is one seed.
-  std::vector<double> values = {};  // In the order of MethodSummary::seeds.
+  std::optional<double> sd = {};    // Divides by n - 1; none if n is 1.
+  std::vector<double> values = {};  // One for each of MethodSummary::seeds.
 };
 
 struct MethodSummary {
@@ -44,12 +44,12 @@ struct Interval {
   double high = 0;
 };
 
-// By how much two methods differ in one metric when both have the same seed.
+// The difference of two methods in one metric when both have the same seed.
 struct PairedDifference {
   double mean = 0;
-  // From the 2.5 to the 97.5 percentile of the means of 10,000 bootstrap
-  // samples of the seeds: a description of so few of them, not a test. None if
-  // there is one seed.
+  // Reaches from the 2.5 to the 97.5 percentile of the means of 10,000
+  // bootstrap samples of the seeds: a description of so few of them, not a
+  // test. There is none if there is only one seed.
   std::optional<Interval> interval = {};
 };
 

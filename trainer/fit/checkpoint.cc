@@ -21,7 +21,7 @@ constexpr char kStep[] = "step";
 constexpr char kNetwork[] = "network.";
 constexpr char kMoment1[] = "moment1.";
 constexpr char kMoment2[] = "moment2.";
-constexpr char kUpdates[] = "updates.";  // By parameter: steps it was in.
+constexpr char kUpdates[] = "updates.";  // How many steps updated a parameter.
 
 std::string StateKey(const torch::Tensor& parameter) {
   return c10::guts::to_string(parameter.unsafeGetTensorImpl());

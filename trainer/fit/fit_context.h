@@ -37,12 +37,13 @@ BatchTensors ToTensors(const Batch& batch, const FitContext& context);
 // Tells the observer of samples that are found broken for the first time.
 void NoteBroken(const Batch& batch, const FitContext& context);
 
+// How the options want samples to be read.
 LoaderOptions LoaderOptionsOf(const FitOptions& options);
 
-// "auto" takes CUDA where LibTorch has it and a device answers, else the CPU;
-// "cpu"; "cuda" or "cuda:N". InvalidArgument for another name;
-// FailedPrecondition if CUDA was asked for and cannot be had, saying what is
-// missing.
+// The device of that name: "cpu", "cuda" or "cuda:N". "auto" takes CUDA where
+// LibTorch has it and a device answers, else the CPU. InvalidArgument for
+// another name; FailedPrecondition if CUDA was asked for and cannot be had,
+// saying what is missing.
 absl::StatusOr<torch::Device> ChooseTrainingDevice(absl::string_view name);
 
 }  // namespace ladder::trainer

@@ -46,7 +46,7 @@ bool SuitsMlp(const model_store::InputSpec& input, const Shape& shape) {
 struct Kind {
   absl::string_view name;
   bool (*suits)(const model_store::InputSpec&, const Shape&);
-  std::string suitable;  // In words.
+  std::string suitable;  // What messages say of it.
   std::function<std::shared_ptr<Backbone>(const Shape&)> make;
 };
 

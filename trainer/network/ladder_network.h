@@ -51,7 +51,7 @@ class CodeBranch : public torch::nn::Module {
 };
 
 struct NetworkOptions {
-  std::string backbone = "resnet50";  // As MakeBackbone knows them.
+  std::string backbone = "resnet50";  // A name that MakeBackbone knows.
   int64_t content_dimension = 512;    // d_c
   int64_t style_dimension = 128;      // d_s
   // Whether the codes are Gaussian (the variational bottleneck); without, they

@@ -77,7 +77,7 @@ GraphValue ExportGlobalAverage(const GraphValue& x) {
 }
 
 GraphValue ExportFlatten(const GraphValue& x) {
-  return x.graph().Node("Flatten", {x});  // From axis 1 on, by default.
+  return x.graph().Node("Flatten", {x});  // It begins at axis 1.
 }
 
 torch::Tensor InFastLayout(const torch::Tensor& x) {

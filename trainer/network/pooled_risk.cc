@@ -14,12 +14,12 @@ namespace ladder::trainer {
 namespace {
 
 struct DomainRisks {
-  // By sample.
+  // One loss for each sample.
   torch::Tensor losses;
   // d loss / d s at s = 1, where s multiplies all logits.
   torch::Tensor slopes;
-  // By domain: which samples are its own, [D, n], rows that sum to one, so that
-  // a product with it takes the domains' means.
+  // Which samples are each domain's own, [D, n]. Rows sum to one, so that a
+  // product with it takes the domains' means.
   torch::Tensor shares;
 };
 

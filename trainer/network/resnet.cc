@@ -57,7 +57,7 @@ constexpr PoolWindow kStemPool = {.size = 3, .stride = 2, .padding = 1};
 
 struct StageLayout {
   ResidualBlock::Kind kind;
-  std::array<int, 4> num_blocks;  // Of each stage.
+  std::array<int, 4> num_blocks;  // One number for each stage.
 };
 
 StageLayout LayoutOf(ResNet::Depth depth) {

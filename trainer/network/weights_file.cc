@@ -32,7 +32,7 @@ using model_store::SafetensorsEntry;
 using model_store::SafetensorsWriter;
 
 constexpr struct {
-  absl::string_view name;  // In safetensors.
+  absl::string_view name;  // What safetensors calls the type.
   torch::ScalarType type;
 } kTypes[] = {{"BOOL", torch::kBool}, {"U8", torch::kUInt8},
               {"I8", torch::kInt8},   {"I16", torch::kInt16},
