@@ -25,7 +25,7 @@
 #include "trainer/data/caching_reader.h"
 #include "trainer/data/domain_sampler.h"
 #include "trainer/data/open_dataset.h"
-#include "trainer/fit/batch_tensors.h"
+#include "trainer/fit/fit_context.h"
 #include "trainer/fit/representation_stage.h"
 #include "trainer/fit/trainee.h"
 

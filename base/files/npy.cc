@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <fstream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,17 +9,13 @@
 #include "base/files/fault.h"
 
 static_assert(std::endian::native == std::endian::little,
-              "numbers are read from and written to files as they are");
+              "numbers are read from files as they are");
 
 namespace ladder::base {
 namespace {
 
 // Enough of a file to tell how long its header is.
 constexpr size_t kStartLength = 12;
-
-constexpr char kVersion1Start[] = "\x93NUMPY\x01\x00";
-constexpr size_t kVersion1StartLength = 8;
-constexpr size_t kAlignment = 64;  // Of the numbers in the file.
 
 }  // namespace
 
@@ -74,33 +69,6 @@ absl::Status NpyFile::ReadRow(int64_t row, std::span<float> x) const {
   if (!status.ok()) return status;
   std::transform(doubles.begin(), doubles.end(), x.begin(),
                  [](double value) { return static_cast<float>(value); });
-  return absl::OkStatus();
-}
-
-absl::Status WriteNpy(const std::filesystem::path& path,
-                      std::span<const int64_t> shape,
-                      std::span<const float> values) {
-  // Python writes the one of a single dimension with a comma.
-  std::string dictionary = absl::StrCat(
-      "{'descr': '<f4', 'fortran_order': False, 'shape': (",
-      absl::StrJoin(shape, ", "), shape.size() == 1 ? "," : "", "), }");
-  const size_t length =
-      kVersion1StartLength + sizeof(uint16_t) + dictionary.size() + 1;
-  dictionary.append((kAlignment - length % kAlignment) % kAlignment, ' ');
-  dictionary.push_back('\n');
-  const auto stored_length = static_cast<uint16_t>(dictionary.size());
-
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(kVersion1Start, kVersion1StartLength);
-  file.write(reinterpret_cast<const char*>(&stored_length),
-             sizeof(stored_length));
-  file << dictionary;
-  file.write(reinterpret_cast<const char*>(values.data()),
-             static_cast<std::streamsize>(values.size_bytes()));
-  file.close();
-  if (!file) {
-    return absl::UnavailableError(absl::StrCat("cannot write ", path.string()));
-  }
   return absl::OkStatus();
 }
 

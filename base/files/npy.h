@@ -40,11 +40,6 @@ class NpyFile {
   size_t row_size_ = 0;
 };
 
-// Writes a float32 array, version 1.0; `values` must have the shape's size.
-absl::Status WriteNpy(const std::filesystem::path& path,
-                      std::span<const int64_t> shape,
-                      std::span<const float> values);
-
 }  // namespace ladder::base
 
 #endif  // LADDER_BASE_FILES_NPY_H_

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "experiments/example/random_draws.h"
 #include "routing/counter_rng.h"
-#include "trainer/data/random_order.h"
+#include "trainer/data/domain_sampler.h"
 
 namespace ladder::trainer {
 namespace {

@@ -4,7 +4,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "trainer/command/encode_shown.h"
+#include "base/status_macros.h"
+#include "trainer/command/model_session.h"
 #include "trainer/evaluate/measured_split.h"
 #include "trainer/evaluate/sweep.h"
 
@@ -23,22 +24,20 @@ class Evaluation {
         observer_(observer) {}
 
   absl::StatusOr<BundleEvaluation> Run() {
-    const auto samples = Encode(options_.split);
-    if (!samples.ok()) return samples.status();
+    LADDER_ASSIGN_OR_RETURN(const auto samples, Encode(options_.split));
     BundleEvaluation evaluation;
-    auto rows = Measure(*samples, &evaluation);
-    if (!rows.ok()) return rows.status();
+    LADDER_ASSIGN_OR_RETURN(auto rows, Measure(samples, &evaluation));
     std::vector<Metrics> source_metrics;
     if (options_.source_split.has_value()) {
-      const auto source_samples = Encode(*options_.source_split);
-      if (!source_samples.ok()) return source_samples.status();
-      const auto source_rows = Measure(*source_samples, /*evaluation=*/nullptr);
-      if (!source_rows.ok()) return source_rows.status();
-      for (const SeedResult& row : *source_rows) {
+      LADDER_ASSIGN_OR_RETURN(const auto source_samples,
+                              Encode(*options_.source_split));
+      LADDER_ASSIGN_OR_RETURN(const auto source_rows,
+                              Measure(source_samples, /*evaluation=*/nullptr));
+      for (const SeedResult& row : source_rows) {
         source_metrics.push_back(row.metrics);
       }
     }
-    evaluation.rows = *std::move(rows);
+    evaluation.rows = std::move(rows);
     for (size_t i = 0; i < source_metrics.size(); ++i) {
       Metrics& metrics = evaluation.rows[i].metrics;
       metrics.drop = source_metrics[i].accuracy - metrics.accuracy;
@@ -62,32 +61,32 @@ class Evaluation {
       const EncodedSamples& samples, BundleEvaluation* evaluation) {
     const LabelledSplit truth =
         SplitOf(samples, dataset_.regions, dataset_.classes.size());
-    const auto whole = MeasuredSplit::Measure(
-        bundle_.stack, samples, Grouping::kWholeSplit, execution_);
-    if (!whole.ok()) return whole.status();
+    LADDER_ASSIGN_OR_RETURN(
+        const auto whole,
+        MeasuredSplit::Measure(bundle_.stack, samples, Grouping::kWholeSplit,
+                               execution_));
     if (bundle_.method != "ladder") {
-      const auto predicted =
-          whole->Predict({.method = bundle_.stack.routing.method}, execution_);
-      if (!predicted.ok()) return predicted.status();
-      return Rows(truth, {{absl::AsciiStrToUpper(bundle_.method), *predicted}});
+      LADDER_ASSIGN_OR_RETURN(
+          const auto predicted,
+          whole.Predict({.method = bundle_.stack.routing.method}, execution_));
+      return Rows(truth, {{absl::AsciiStrToUpper(bundle_.method), predicted}});
     }
     std::optional<MeasuredSplit> domains;
     if (options_.grouping == Grouping::kPerDomain) {
-      auto measured = MeasuredSplit::Measure(bundle_.stack, samples,
-                                             Grouping::kPerDomain, execution_);
-      if (!measured.ok()) return measured.status();
-      domains = *std::move(measured);
+      LADDER_ASSIGN_OR_RETURN(
+          domains, MeasuredSplit::Measure(bundle_.stack, samples,
+                                          Grouping::kPerDomain, execution_));
     }
-    auto routed = PredictRows(*whole, domains.has_value() ? &*domains : nullptr,
-                              execution_);
-    if (!routed.ok()) return routed.status();
+    LADDER_ASSIGN_OR_RETURN(
+        auto routed,
+        PredictRows(whole, domains.has_value() ? &*domains : nullptr,
+                    execution_));
     if (evaluation != nullptr) {
-      evaluation->groups = std::move(routed->groups);
-      absl::Status status =
-          Sweep(domains.has_value() ? *domains : *whole, truth, *evaluation);
-      if (!status.ok()) return status;
+      evaluation->groups = std::move(routed.groups);
+      LADDER_RETURN_IF_ERROR(
+          Sweep(domains.has_value() ? *domains : whole, truth, *evaluation));
     }
-    return Rows(truth, routed->rows);
+    return Rows(truth, routed.rows);
   }
 
   absl::StatusOr<std::vector<SeedResult>> Rows(
@@ -95,11 +94,11 @@ class Evaluation {
       const std::vector<MethodPredictions>& predictions) const {
     std::vector<SeedResult> rows;
     for (const MethodPredictions& row : predictions) {
-      auto metrics = ComputeMetrics(truth, row.labels, options_.metrics);
-      if (!metrics.ok()) return metrics.status();
+      LADDER_ASSIGN_OR_RETURN(
+          auto metrics, ComputeMetrics(truth, row.labels, options_.metrics));
       rows.push_back({.method = row.method,
                       .seed = bundle_.seed,
-                      .metrics = *std::move(metrics)});
+                      .metrics = std::move(metrics)});
     }
     return rows;
   }
@@ -112,15 +111,16 @@ class Evaluation {
         ks.push_back(k);
       }
     }
-    const auto by_k = SweepK(split, truth, ks, options_.metrics, execution_);
-    if (!by_k.ok()) return by_k.status();
-    for (const SweepPoint& point : *by_k) {
+    LADDER_ASSIGN_OR_RETURN(
+        const auto by_k,
+        SweepK(split, truth, ks, options_.metrics, execution_));
+    for (const SweepPoint& point : by_k) {
       evaluation.k_sweep.push_back(SweepResult(point, bundle_.seed));
     }
-    const auto by_tau =
-        SweepTau(split, truth, options_.taus, options_.metrics, execution_);
-    if (!by_tau.ok()) return by_tau.status();
-    for (const SweepPoint& point : *by_tau) {
+    LADDER_ASSIGN_OR_RETURN(
+        const auto by_tau,
+        SweepTau(split, truth, options_.taus, options_.metrics, execution_));
+    for (const SweepPoint& point : by_tau) {
       evaluation.tau_sweep.push_back(SweepResult(point, bundle_.seed));
     }
     return absl::OkStatus();

@@ -23,7 +23,8 @@ struct EvaluationOptions {
   std::optional<Split> source_split = Split::kIdVal;
   Grouping grouping = Grouping::kPerDomain;
   MetricOptions metrics = {};
-  std::vector<size_t> ks = {};  // To sweep over; those too large are left out.
+  // What to sweep over; a K above the number of sources is left out.
+  std::vector<size_t> ks = {};
   std::vector<double> taus = {};
 };
 
@@ -32,7 +33,7 @@ struct BundleEvaluation {
   std::vector<SeedResult> rows = {};
   std::vector<SeedResult> k_sweep = {};
   std::vector<SeedResult> tau_sweep = {};
-  std::vector<RoutedGroup> groups = {};  // As RoutedRows has them.
+  std::vector<RoutedGroup> groups = {};  // The same as in RoutedRows.
 };
 
 // Every row of the paper's tables that the bundle has: one for a baseline, the

@@ -2,11 +2,19 @@
 #define LADDER_TRAINER_COMMAND_COMMAND_H_
 
 #include <cstddef>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "base/terminal/exit_code.h"
+#include "trainer/data/dataset.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace ladder::trainer {
 
@@ -19,7 +27,7 @@ using base::kExitUsage;
 struct CommandOutput {
   std::ostream& out;
   std::ostream& err;
-  size_t err_columns = 0;  // Of the terminal that `err` is; 0 if it is none.
+  size_t err_columns = 0;  // 0 if `err` is no terminal.
 };
 
 // The command `ladder-train`: `arguments` without its own name. Returns the
@@ -38,6 +46,21 @@ int RunSimulate(const std::vector<std::string>& arguments,
                 const CommandOutput& output);
 int RunMakeExample(const std::vector<std::string>& arguments,
                    const CommandOutput& output);
+
+// Parses `arguments` as `app` says. The exit code, if the command is to end
+// with it: after --help, or one line about what is wrong.
+std::optional<int> ParseArguments(CLI::App& app,
+                                  const std::vector<std::string>& arguments,
+                                  const CommandOutput& output);
+
+// The split that the option says. InvalidArgument, naming both, if there is no
+// such split.
+absl::StatusOr<Split> ParseSplitOption(const std::string& option,
+                                       const std::string& name);
+
+// Says what went wrong, in one line, and returns the exit code for it.
+int Fail(const CLI::App& app, const absl::Status& status,
+         const CommandOutput& output);
 
 }  // namespace ladder::trainer
 

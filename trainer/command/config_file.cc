@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 #define TOML_EXCEPTIONS 0
 #include "toml++/toml.h"
@@ -82,13 +83,14 @@ absl::StatusOr<Json> ParseJson(const std::string& text) {
 
 absl::StatusOr<Json> Parse(const std::filesystem::path& path,
                            const std::string& text) {
-  auto config = path.extension() == ".json" ? ParseJson(text) : ParseToml(text);
-  if (!config.ok()) return config.status();
-  if (!config->is_object()) {
+  LADDER_ASSIGN_OR_RETURN(auto config, path.extension() == ".json"
+                                           ? ParseJson(text)
+                                           : ParseToml(text));
+  if (!config.is_object()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected an object, found ", config->type_name()));
+        absl::StrCat("expected an object, found ", config.type_name()));
   }
-  return Flatten(*config);
+  return Flatten(config);
 }
 
 }  // namespace

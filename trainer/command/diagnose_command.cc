@@ -7,14 +7,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/files/durable_file.h"
+#include "base/status_macros.h"
 #include "experiments/diagnose/diagnosis_report.h"
 #include "experiments/diagnose/figures.h"
 #include "model_store/format/find_bundles.h"
 #include "nlohmann/json.hpp"
 #include "trainer/command/command.h"
-#include "trainer/command/encode_shown.h"
 #include "trainer/command/model_session.h"
-#include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
 #include "trainer/encode/trained_bundle.h"
 
@@ -54,10 +53,10 @@ absl::StatusOr<EncodedSamples> EncodeSources(const TrainedBundle& bundle,
       samples.push_back(sample);
     }
   }
-  auto encoded = EncodeShown(*bundle.model, dataset, samples, "encoding",
-                             session.execution(), observer);
-  if (!encoded.ok()) return encoded;
-  for (int64_t& domain : encoded->domains) domain = source_of(domain);
+  LADDER_ASSIGN_OR_RETURN(
+      auto encoded, EncodeShown(*bundle.model, dataset, samples, "encoding",
+                                session.execution(), observer));
+  for (int64_t& domain : encoded.domains) domain = source_of(domain);
   return encoded;
 }
 
@@ -65,11 +64,11 @@ absl::StatusOr<Diagnosis> Diagnose(const DiagnoseArguments& arguments,
                                    const TrainedBundle& bundle,
                                    const EncodedSamples& samples,
                                    const routing::Execution& execution) {
-  auto geometry = MeasureSourceGeometry(bundle.stack, samples, execution);
-  if (!geometry.ok()) return geometry.status();
-  auto probes = RunProbes(samples, {.seed = arguments.seed}, execution);
-  if (!probes.ok()) return probes.status();
-  return Diagnosis{*std::move(geometry), *std::move(probes)};
+  LADDER_ASSIGN_OR_RETURN(
+      auto geometry, MeasureSourceGeometry(bundle.stack, samples, execution));
+  LADDER_ASSIGN_OR_RETURN(
+      auto probes, RunProbes(samples, {.seed = arguments.seed}, execution));
+  return Diagnosis{std::move(geometry), std::move(probes)};
 }
 
 absl::Status WriteFigures(const std::filesystem::path& folder,
@@ -87,12 +86,12 @@ absl::Status WriteFigures(const std::filesystem::path& folder,
   const std::pair<const char*, routing::MatrixView> embeddings[] = {
       {"style", samples.style_view()}, {"content", samples.content_view()}};
   for (const auto& [name, features] : embeddings) {
-    const auto embedding =
-        EmbedInPlane(features, {.seed = arguments.seed}, execution);
-    if (!embedding.ok()) return embedding.status();
+    LADDER_ASSIGN_OR_RETURN(
+        const auto embedding,
+        EmbedInPlane(features, {.seed = arguments.seed}, execution));
     status.Update(base::ReplaceFile(
         folder / absl::StrCat("embedding_", name, ".svg"),
-        EmbeddingFigure(*embedding, samples.domains, diagnosis.geometry.sources,
+        EmbeddingFigure(embedding, samples.domains, diagnosis.geometry.sources,
                         absl::StrCat("t-SNE of ", name, " by source"))));
   }
   return status;
@@ -116,30 +115,30 @@ absl::Status WriteAll(const DiagnoseArguments& arguments,
 
 absl::Status Run(const DiagnoseArguments& arguments,
                  const CommandOutput& output) {
-  const auto split = ParseSplitOption("split", arguments.split);
-  if (!split.ok()) return split.status();
-  const auto layout = ParseLayout(arguments.layout);
-  if (!layout.ok()) return layout.status();
-  auto session = ModelSession::Create(arguments.session);
-  if (!session.ok()) return session.status();
-  const auto locations = model_store::FindBundles(arguments.bundle);
-  if (!locations.ok()) return locations.status();
-  const auto bundle = LoadTrainedBundle(
-      (*session)->engine(), locations->back().path, (*session)->stop());
-  if (!bundle.ok()) return bundle.status();
-  auto data = OpenDatasetFor(*bundle, arguments.data, {.layout = *layout});
-  if (!data.ok()) return data.status();
-  absl::StatusOr<EncodedSamples> samples;
+  LADDER_ASSIGN_OR_RETURN(const auto split,
+                          ParseSplitOption("split", arguments.split));
+  LADDER_ASSIGN_OR_RETURN(const auto layout, ParseLayout(arguments.layout));
+  LADDER_ASSIGN_OR_RETURN(auto session,
+                          ModelSession::Create(arguments.session));
+  LADDER_ASSIGN_OR_RETURN(const auto locations,
+                          model_store::FindBundles(arguments.bundle));
+  LADDER_ASSIGN_OR_RETURN(
+      const auto bundle,
+      LoadTrainedBundle(session->engine(), locations.back().path,
+                        session->stop()));
+  LADDER_ASSIGN_OR_RETURN(
+      auto data, OpenDatasetFor(bundle, arguments.data, {.layout = layout}));
+  EncodedSamples samples;
   {
     ProgressPrinter printer(output.err, output.err_columns, absl::Now);
-    samples = EncodeSources(*bundle, data->dataset, *split, **session, printer);
+    LADDER_ASSIGN_OR_RETURN(
+        samples, EncodeSources(bundle, data.dataset, split, *session, printer));
   }
-  if (!samples.ok()) return samples.status();
-  const auto diagnosis =
-      Diagnose(arguments, *bundle, *samples, (*session)->execution());
-  if (!diagnosis.ok()) return diagnosis.status();
-  output.out << DiagnosisText(*diagnosis);
-  return WriteAll(arguments, *diagnosis, *samples, (*session)->execution());
+  LADDER_ASSIGN_OR_RETURN(
+      const auto diagnosis,
+      Diagnose(arguments, bundle, samples, session->execution()));
+  output.out << DiagnosisText(diagnosis);
+  return WriteAll(arguments, diagnosis, samples, session->execution());
 }
 
 }  // namespace

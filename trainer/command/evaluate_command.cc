@@ -9,14 +9,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/files/durable_file.h"
+#include "base/status_macros.h"
+#include "experiments/diagnose/line_chart.h"
 #include "model_store/format/find_bundles.h"
 #include "nlohmann/json.hpp"
 #include "trainer/command/bundle_evaluation.h"
 #include "trainer/command/command.h"
-#include "trainer/command/evaluation_figures.h"
 #include "trainer/command/group_table.h"
 #include "trainer/command/model_session.h"
-#include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
 #include "trainer/evaluate/report.h"
 
@@ -82,15 +82,14 @@ absl::StatusOr<EvaluationOptions> ToOptions(
   EvaluationOptions options = {
       .metrics = {.min_domain_samples = arguments.min_group},
       .taus = arguments.taus};
-  const auto split = ParseSplitOption("split", arguments.split);
-  if (!split.ok()) return split.status();
-  options.split = *split;
+  LADDER_ASSIGN_OR_RETURN(const auto split,
+                          ParseSplitOption("split", arguments.split));
+  options.split = split;
   options.source_split = {};
   if (arguments.source_split != "none") {
-    const auto source =
-        ParseSplitOption("source-split", arguments.source_split);
-    if (!source.ok()) return source.status();
-    options.source_split = *source;
+    LADDER_ASSIGN_OR_RETURN(
+        options.source_split,
+        ParseSplitOption("source-split", arguments.source_split));
   }
   if (arguments.group_by != "domain" && arguments.group_by != "split") {
     return absl::InvalidArgumentError(
@@ -140,31 +139,30 @@ absl::StatusOr<Results> EvaluateAll(const EvaluateArguments& arguments,
                                     const EvaluationOptions& options,
                                     ModelSession& session,
                                     FitObserver& observer) {
-  const auto layout = ParseLayout(arguments.layout);
-  if (!layout.ok()) return layout.status();
+  LADDER_ASSIGN_OR_RETURN(const auto layout, ParseLayout(arguments.layout));
   Results results;
   for (const std::string& folder : arguments.bundles) {
-    const auto locations = model_store::FindBundles(folder);
-    if (!locations.ok()) return locations.status();
-    for (const auto& location : *locations) {
+    LADDER_ASSIGN_OR_RETURN(const auto locations,
+                            model_store::FindBundles(folder));
+    for (const auto& location : locations) {
       observer.Message(location.path.string());
-      const auto bundle =
-          LoadTrainedBundle(session.engine(), location.path, session.stop());
-      if (!bundle.ok()) return bundle.status();
-      auto data = OpenDatasetFor(*bundle, arguments.data, {.layout = *layout});
-      if (!data.ok()) return data.status();
-      auto evaluation = EvaluateBundle(*bundle, data->dataset, options,
-                                       session.execution(), observer);
-      if (!evaluation.ok()) return evaluation.status();
+      LADDER_ASSIGN_OR_RETURN(
+          const auto bundle,
+          LoadTrainedBundle(session.engine(), location.path, session.stop()));
+      LADDER_ASSIGN_OR_RETURN(auto data, OpenDatasetFor(bundle, arguments.data,
+                                                        {.layout = layout}));
+      LADDER_ASSIGN_OR_RETURN(auto evaluation,
+                              EvaluateBundle(bundle, data.dataset, options,
+                                             session.execution(), observer));
       const auto append = [](std::vector<SeedResult> more,
                              std::vector<SeedResult>& all) {
         all.insert(all.end(), more.begin(), more.end());
       };
-      append(std::move(evaluation->rows), results.rows);
-      append(std::move(evaluation->k_sweep), results.k_sweep);
-      append(std::move(evaluation->tau_sweep), results.tau_sweep);
-      results.groups.Add(location.path.string(), bundle->stack, data->dataset,
-                         evaluation->groups);
+      append(std::move(evaluation.rows), results.rows);
+      append(std::move(evaluation.k_sweep), results.k_sweep);
+      append(std::move(evaluation.tau_sweep), results.tau_sweep);
+      results.groups.Add(location.path.string(), bundle.stack, data.dataset,
+                         evaluation.groups);
     }
   }
   return results;
@@ -174,9 +172,7 @@ absl::StatusOr<EvaluationReport> MakeReport(const Results& results) {
   EvaluationReport report;
   const auto summarize = [](const std::vector<SeedResult>& rows,
                             std::vector<MethodSummary>& summaries) {
-    auto made = Summarize(rows);
-    if (!made.ok()) return made.status();
-    summaries = *std::move(made);
+    LADDER_ASSIGN_OR_RETURN(summaries, Summarize(rows));
     return absl::OkStatus();
   };
   absl::Status status = summarize(results.rows, report.methods);
@@ -185,6 +181,38 @@ absl::StatusOr<EvaluationReport> MakeReport(const Results& results) {
   if (!status.ok()) return status;
   report.comparisons = CompareAll(report.methods);
   return report;
+}
+
+constexpr Metric kShown[] = {Metric::kAccuracy, Metric::kMacroF1,
+                             Metric::kFilteredAverage};
+
+bool AllHave(const std::vector<MethodSummary>& points, Metric metric) {
+  for (const MethodSummary& point : points) {
+    if (point.metrics.count(metric) == 0) return false;
+  }
+  return !points.empty();
+}
+
+// Accuracy, macro F1 and the filtered average over K, in percent, as SVG.
+// `k_sweep` is of SweepResult, one summary per K.
+std::string KSweepFigure(const std::vector<MethodSummary>& k_sweep) {
+  LineChart chart = {.text = {.title = "LADDER over the number of sources K",
+                              .x_label = "K and tau",
+                              .y_label = "percent"}};
+  for (const MethodSummary& point : k_sweep) {
+    chart.slots.push_back(point.method);
+  }
+  for (const Metric metric : kShown) {
+    if (!AllHave(k_sweep, metric)) continue;
+    LineSeries series = {.name = std::string(InfoOf(metric).title)};
+    for (const MethodSummary& point : k_sweep) {
+      const Spread& spread = point.metrics.at(metric);
+      series.values.push_back(100 * spread.mean);
+      series.errors.push_back(100 * spread.sd.value_or(0));
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return DrawLineChart(chart);
 }
 
 absl::Status WriteEvaluation(const EvaluateArguments& arguments,

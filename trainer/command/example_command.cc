@@ -7,7 +7,6 @@
 #include "experiments/example/make_example.h"
 #include "routing/thread_pool.h"
 #include "trainer/command/command.h"
-#include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
 
 namespace ladder::trainer {

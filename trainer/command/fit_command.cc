@@ -7,7 +7,6 @@
 #include "base/terminal/interrupt.h"
 #include "trainer/command/command.h"
 #include "trainer/command/config_file.h"
-#include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
 #include "trainer/fit/fit.h"
 #include "trainer/fit/fit_options.h"
@@ -37,6 +36,14 @@ class FlagBinder {
                   const std::string& meaning) {
     app_.add_option("--" + name, value, meaning)
         ->capture_default_str()
+        ->group(section_);
+  }
+  template <typename Enum>
+  void operator()(const std::string& name, Choice<Enum>& value,
+                  const std::string& meaning) {
+    const auto set = [&value](const std::string& text) { value = text; };
+    app_.add_option_function<std::string>("--" + name, set, meaning)
+        ->default_str(value.text())
         ->group(section_);
   }
 

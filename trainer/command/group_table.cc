@@ -3,19 +3,10 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "experiments/diagnose/figures.h"
+#include "trainer/evaluate/report.h"
 
 namespace ladder::trainer {
-namespace {
-
-// As RFC 4180 wants it.
-std::string Field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
-}
-
-}  // namespace
 
 const std::string GroupTable::kHeader =
     "bundle,group,samples,coverage,nearest_distance,effective_experts,source,"
@@ -34,12 +25,12 @@ void GroupTable::Add(const std::string& bundle, const TrainedStack& stack,
                          : dataset.domains[static_cast<size_t>(group.domain)];
     const routing::Routing& routing = group.routing;
     const std::string start = absl::StrCat(
-        Field(bundle), ",", Field(name), ",", routing.num_seen, ",",
+        CsvField(bundle), ",", CsvField(name), ",", routing.num_seen, ",",
         std::string(routing::CoverageVerdictName(routing.coverage.verdict)),
         ",", routing.coverage.nearest_distance, ",", routing.effective_experts);
     for (size_t e = 0; e < stack.sources.size(); ++e) {
       if (routing.weights[e] == 0) continue;
-      absl::StrAppend(&rows_, start, ",", Field(stack.sources[e].name), ",",
+      absl::StrAppend(&rows_, start, ",", CsvField(stack.sources[e].name), ",",
                       routing.distances[e], ",", routing.weights[e], "\n");
     }
     if (is_first) bars_.push_back({.name = name, .parts = routing.weights});

@@ -28,7 +28,7 @@ class GroupTable {
   static const std::string kHeader;
 
   std::string rows_;
-  std::vector<std::string> sources_;  // Of the figure.
+  std::vector<std::string> sources_;  // What the figure shows.
   std::vector<Bar> bars_;
 };
 

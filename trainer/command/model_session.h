@@ -6,12 +6,18 @@
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "base/terminal/interrupt.h"
 #include "model_store/engine/engine.h"
+#include "model_store/engine/model.h"
 #include "routing/execution.h"
 #include "routing/thread_pool.h"
+#include "trainer/data/dataset.h"
+#include "trainer/encode/encoded_samples.h"
+#include "trainer/fit/fit_observer.h"
 
 namespace ladder::trainer {
 
@@ -40,6 +46,16 @@ class ModelSession {
   routing::ThreadPool pool_;
   routing::Execution execution_;
 };
+
+// EncodeSamples, before the eyes of `observer`: progress as `stage`, and how
+// many samples were skipped for what reason. Reads on as many threads as
+// `execution`, which must have a pool, has.
+absl::StatusOr<EncodedSamples> EncodeShown(const model_store::Model& model,
+                                           const Dataset& dataset,
+                                           const std::vector<size_t>& samples,
+                                           absl::string_view stage,
+                                           const routing::Execution& execution,
+                                           FitObserver& observer);
 
 }  // namespace ladder::trainer
 

@@ -40,7 +40,7 @@ class ProgressPrinter : public FitObserver {
   uint64_t samples_at_start_ = 0;
   uint64_t last_done_ = 0;
   absl::Time last_line_ = absl::InfinitePast();
-  size_t bar_width_ = 0;  // Of the line that the cursor is in; 0 for none.
+  size_t bar_width_ = 0;  // 0 unless the cursor is behind a bar.
 };
 
 }  // namespace ladder::trainer

@@ -16,13 +16,12 @@
 #include "experiments/simulate/simulation_report.h"
 #include "routing/thread_pool.h"
 #include "trainer/command/command.h"
-#include "trainer/command/parse_arguments.h"
 #include "trainer/command/progress_printer.h"
 
 namespace ladder::trainer {
 namespace {
 
-// Of one replication, in all its domains.
+// The samples of one replication in all its domains.
 constexpr size_t kSimSamples =
     (kSimSources + std::size(kSimTargets)) * kSimRows;
 

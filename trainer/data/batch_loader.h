@@ -15,12 +15,19 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "trainer/data/batch_plan.h"
-#include "trainer/data/broken_samples.h"
 #include "trainer/data/dataset.h"
-#include "trainer/data/on_broken.h"
+#include "trainer/data/dataset_report.h"
 
 namespace ladder::trainer {
+
+// Which samples make up the batch of a step: a pure, thread-safe function.
+using BatchPlan = std::function<std::vector<size_t>(uint64_t step)>;
+
+// The given samples once, in order, `batch_size` at a time; the last batch may
+// be smaller. Its steps are [0, NumBatches(samples.size(), batch_size)).
+BatchPlan InOrder(std::vector<size_t> samples, size_t batch_size);
+
+uint64_t NumBatches(size_t num_samples, size_t batch_size);
 
 struct LoaderOptions {
   int num_threads = 0;       // 0: as many as there are processors.
@@ -33,9 +40,9 @@ struct LoaderOptions {
 struct Batch {
   uint64_t step = 0;
   std::vector<float> x = {};         // size() times the sample shape.
-  std::vector<int64_t> labels = {};  // As in Dataset::samples.
+  std::vector<int64_t> labels = {};  // The labels that the samples have.
   std::vector<int64_t> domains = {};
-  std::vector<size_t> samples = {};  // Into Dataset::samples.
+  std::vector<size_t> samples = {};  // Indices into Dataset::samples.
   std::vector<BrokenSample> broken = {};
 
   size_t size() const { return samples.size(); }
@@ -47,8 +54,8 @@ struct Batch {
 // One caller at a time. Stops its threads in the destructor.
 class BatchLoader {
  public:
-  // Of the steps [first_step, end_step) of `plan`. `dataset` must outlive the
-  // loader. InvalidArgument if an option is out of range.
+  // Loads the steps [first_step, end_step) of `plan`. `dataset` must outlive
+  // the loader. InvalidArgument if an option is out of range.
   static absl::StatusOr<std::unique_ptr<BatchLoader>> Start(
       const Dataset& dataset, BatchPlan plan, uint64_t first_step,
       uint64_t end_step, const LoaderOptions& options,
@@ -70,7 +77,7 @@ class BatchLoader {
   // A batch while it is read; rows in the order of the plan.
   struct Slot {
     Batch batch;
-    std::vector<absl::Status> errors;  // By row.
+    std::vector<absl::Status> errors;  // One for each row.
     size_t num_handed_out = 0;
     size_t num_done = 0;
 
@@ -97,14 +104,14 @@ class BatchLoader {
   const uint64_t end_step_;
   const LoaderOptions options_;
   const size_t sample_size_;
-  const size_t rows_at_once_;  // That a thread takes at a time.
+  const size_t rows_at_once_;  // How many a thread takes at a time.
 
   std::mutex mutex_;
   std::condition_variable work_arrived_;
   std::condition_variable batch_done_;
   // Guarded by mutex_:
-  uint64_t next_step_;      // To be opened.
-  std::deque<Slot> slots_;  // In order; threads refer to what is in it.
+  uint64_t next_step_;      // The next to be opened.
+  std::deque<Slot> slots_;  // Ordered by step; threads refer to its elements.
   std::vector<Batch> used_;
   bool stopping_ = false;
   absl::Status failure_;  // Sticks.

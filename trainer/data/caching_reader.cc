@@ -5,7 +5,7 @@
 
 namespace ladder::trainer {
 
-CachingReader::CachingReader(std::shared_ptr<const SampleReader> reader,
+CachingReader::CachingReader(std::shared_ptr<const CovariateReader> reader,
                              size_t num_samples, size_t sample_size,
                              size_t max_bytes)
     : reader_(std::move(reader)),

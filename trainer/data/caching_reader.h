@@ -18,12 +18,12 @@ namespace ladder::trainer {
 // throwing out what was not used for longest, throw out what is needed next.
 //
 // Thread-safe, and the answers are those of the reader behind it.
-class CachingReader : public SampleReader {
+class CachingReader : public CovariateReader {
  public:
-  // For samples of `sample_size` numbers each; holds at most `max_bytes` of
-  // them, and a pointer for each of `num_samples`.
-  CachingReader(std::shared_ptr<const SampleReader> reader, size_t num_samples,
-                size_t sample_size, size_t max_bytes);
+  // Samples have `sample_size` numbers each. The cache holds at most
+  // `max_bytes` of them, and a pointer for each of `num_samples`.
+  CachingReader(std::shared_ptr<const CovariateReader> reader,
+                size_t num_samples, size_t sample_size, size_t max_bytes);
   ~CachingReader() override;
 
   absl::Status Read(size_t sample, std::span<float> x) const override;
@@ -34,11 +34,11 @@ class CachingReader : public SampleReader {
  private:
   void Keep(size_t sample, std::span<const float> x) const;
 
-  const std::shared_ptr<const SampleReader> reader_;
+  const std::shared_ptr<const CovariateReader> reader_;
   const size_t sample_size_;
   const size_t capacity_;
   mutable std::atomic<size_t> num_claimed_ = 0;
-  // By sample: its numbers, owned, or null.
+  // The numbers of each sample, which the reader owns, or null.
   mutable std::vector<std::atomic<const float*>> kept_;
 };
 

@@ -24,16 +24,16 @@ std::optional<Split> FindSplit(absl::string_view name);
 
 // What is known of one sample beside its covariates.
 struct SampleInfo {
-  int64_t label = 0;    // Into Dataset::classes.
-  int64_t domain = 0;   // Into Dataset::domains.
-  int64_t region = -1;  // Into Dataset::regions; -1 where there are none.
+  int64_t label = 0;    // An index into Dataset::classes.
+  int64_t domain = 0;   // An index into Dataset::domains.
+  int64_t region = -1;  // An index into Dataset::regions, or -1.
   Split split = Split::kTrain;
 };
 
-// Where covariates come from. Thread-safe.
-class SampleReader {
+// Reads the covariates of a data set's samples. Thread-safe.
+class CovariateReader {
  public:
-  virtual ~SampleReader() = default;
+  virtual ~CovariateReader() = default;
 
   // Writes the covariates of one sample, of the data set's sample shape, to
   // `x`. A fault (fault.h), naming the sample by file and line, if it is
@@ -49,7 +49,7 @@ struct Dataset {
   std::vector<std::string> domains = {};
   std::vector<std::string> regions = {};  // Groups for evaluation; may be none.
   std::vector<SampleInfo> samples = {};
-  std::shared_ptr<const SampleReader> reader = nullptr;
+  std::shared_ptr<const CovariateReader> reader = nullptr;
 
   // How many numbers one sample's covariates are.
   size_t sample_size() const;

@@ -1,14 +1,111 @@
 #include "trainer/data/dataset_builder.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/files/fault.h"
+#include "base/status_macros.h"
+
 namespace ladder::trainer {
+namespace {
+
+constexpr size_t kMaxNameBytes = 256;
+
+// Their values if all names are integers, else none.
+std::vector<int64_t> Values(const std::vector<std::string>& names) {
+  std::vector<int64_t> values(names.size());
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (!absl::SimpleAtoi(names[i], &values[i])) return {};
+  }
+  return values;
+}
+
+// How many bytes the UTF-8 sequence that `text` begins with has; 0 if it is not
+// one: too short, overlong, a surrogate or beyond U+10FFFF (RFC 3629, 4).
+size_t SequenceLength(absl::string_view text) {
+  const auto byte = [text](size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  const size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  for (size_t i = 1; i < length; ++i) {
+    if (byte(i) < 0x80 || byte(i) > 0xBF) return 0;
+  }
+  const unsigned second = byte(1);
+  const bool is_overlong =
+      (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool is_no_character =
+      (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
+  return is_overlong || is_no_character ? 0 : length;
+}
+
+bool IsText(absl::string_view text) {
+  while (!text.empty()) {
+    const size_t length = SequenceLength(text);
+    if (length == 0) return false;
+    if (absl::ascii_iscntrl(static_cast<unsigned char>(text[0]))) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+}  // namespace
+
+int64_t Names::Number(absl::string_view name) {
+  if (const auto it = numbers_.find(name); it != numbers_.end()) {
+    return it->second;
+  }
+  const auto number = static_cast<int64_t>(names_.size());
+  names_.emplace_back(name);
+  numbers_.emplace(names_.back(), number);
+  return number;
+}
+
+Names::Sorted Names::Sort() const {
+  const std::vector<int64_t> values = Values(names_);
+  std::vector<size_t> order(names_.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    // "07" and "7" have one value and are two names.
+    if (!values.empty() && values[a] != values[b]) return values[a] < values[b];
+    return names_[a] < names_[b];
+  });
+  Sorted sorted;
+  sorted.rank.resize(names_.size());
+  for (const size_t number : order) {
+    sorted.rank[number] = static_cast<int64_t>(sorted.names.size());
+    sorted.names.push_back(names_[number]);
+  }
+  return sorted;
+}
+
+absl::Status CheckName(absl::string_view what, absl::string_view name) {
+  if (name.empty()) {
+    return base::Fault("missing value",
+                       absl::StrCat(what, ": expected a name"));
+  }
+  if (name.size() <= kMaxNameBytes && IsText(name)) return absl::OkStatus();
+  return base::Fault(
+      "bad name",
+      absl::StrCat(what, ": expected at most ", kMaxNameBytes,
+                   " bytes of UTF-8 without control characters, found "
+                   "\"",
+                   absl::CHexEscape(name.substr(0, 40)), "\" (", name.size(),
+                   " bytes)"));
+}
 
 absl::Status DatasetBuilder::Add(const SampleRow& row) {
-  absl::Status status = CheckName("domain", row.domain);
-  if (!status.ok()) return status;
-  if (!row.region.empty()) status = CheckName("region", row.region);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckName("domain", row.domain));
+  if (!row.region.empty()) {
+    LADDER_RETURN_IF_ERROR(CheckName("region", row.region));
+  }
   samples_.push_back(
       {.label = row.label,
        .domain = domains_.Number(row.domain),
@@ -32,6 +129,55 @@ Dataset DatasetBuilder::Build() {
   domains_ = {};
   regions_ = {};
   return dataset;
+}
+
+absl::StatusOr<SampleColumns> SampleColumns::Find(const base::CsvTable& table) {
+  LADDER_ASSIGN_OR_RETURN(const std::vector<size_t> required,
+                          table.RequireColumns({"label", "domain", "split"}));
+  SampleColumns columns;
+  columns.label_ = required[0];
+  columns.domain_ = required[1];
+  columns.split_ = required[2];
+  columns.region_ = table.FindColumn("region");
+  return columns;
+}
+
+bool SampleColumns::Include(size_t column) const {
+  return column == label_ || column == domain_ || column == split_ ||
+         column == region_;
+}
+
+absl::Status SampleColumns::AddRow(const base::CsvTable& table) {
+  LADDER_ASSIGN_OR_RETURN(const Split split, ParseSplit(table.field(split_)));
+  const absl::string_view label = table.field(label_);
+  LADDER_RETURN_IF_ERROR(CheckName("label", label));
+  SampleRow row = {.domain = table.field(domain_), .split = split};
+  if (region_.has_value()) row.region = table.field(*region_);
+  LADDER_RETURN_IF_ERROR(builder_.Add(row));
+  labels_.push_back(classes_.Number(label));
+  return absl::OkStatus();
+}
+
+Dataset SampleColumns::Build() {
+  Names::Sorted classes = classes_.Sort();
+  Dataset dataset = builder_.Build();
+  for (size_t i = 0; i < labels_.size(); ++i) {
+    dataset.samples[i].label = classes.rank[static_cast<size_t>(labels_[i])];
+  }
+  dataset.classes = std::move(classes.names);
+  classes_ = {};
+  labels_.clear();
+  return dataset;
+}
+
+absl::StatusOr<Split> ParseSplit(absl::string_view name) {
+  const std::optional<Split> split = FindSplit(name);
+  if (split.has_value()) return *split;
+  return base::Fault(
+      "unknown split",
+      absl::StrCat("split: expected train, id_val, id_test, val or "
+                   "test, found \"",
+                   name, "\""));
 }
 
 }  // namespace ladder::trainer

@@ -1,6 +1,7 @@
 #include "trainer/data/domain_sampler.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -8,10 +9,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "routing/counter_rng.h"
-#include "trainer/data/random_order.h"
 
 namespace ladder::trainer {
 namespace {
+
+// Each round leaves about half of what order there was.
+uint64_t NumRounds(uint64_t size) {
+  return 32 + 4 * static_cast<uint64_t>(std::bit_width(size));
+}
 
 // One of many independent seeds that stem from `seed`.
 uint64_t SubSeed(uint64_t seed, uint64_t index) {
@@ -40,6 +45,30 @@ std::vector<size_t> ShuffleSources(size_t num_sources,
 }
 
 }  // namespace
+
+RandomOrder::RandomOrder(uint64_t size, uint64_t seed)
+    : size_(size),
+      pivots_(NumRounds(size)),
+      coins_(routing::CounterRng(seed).Bits(1)) {
+  const routing::CounterRng rng(routing::CounterRng(seed).Bits(0));
+  for (uint64_t round = 0; round < pivots_.size(); ++round) {
+    pivots_[round] = rng.Below(size, round);
+  }
+}
+
+uint64_t RandomOrder::At(uint64_t place) const {
+  // The swap-or-not shuffle (Hoang, Morris and Rogaway 2012): a round pairs x
+  // with pivot - x and swaps the pair or not, by a coin that both have in
+  // common.
+  for (uint64_t round = 0; round < pivots_.size(); ++round) {
+    const uint64_t pivot = pivots_[round];
+    const uint64_t partner =
+        place <= pivot ? pivot - place : pivot + size_ - place;
+    const uint64_t pair = std::max(place, partner);
+    if (coins_.Bits(round * size_ + pair) >> 63 != 0) place = partner;
+  }
+  return place;
+}
 
 absl::StatusOr<DomainSampler> DomainSampler::Create(
     std::vector<std::vector<size_t>> samples,

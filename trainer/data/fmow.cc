@@ -6,13 +6,14 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 #include "base/files/csv_table.h"
 #include "base/files/fault.h"
+#include "base/status_macros.h"
 #include "trainer/data/dataset_builder.h"
-#include "trainer/data/fmow_categories.h"
 #include "trainer/data/image_reader.h"
-#include "trainer/data/wilds.h"
+#include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
 namespace {
@@ -23,28 +24,43 @@ constexpr int64_t kFirstTestYear = 2016;
 
 constexpr char kOtherRegion[] = "Other";
 
+constexpr char kFmowCategories[] =
+    "airport airport_hangar airport_terminal amusement_park aquaculture "
+    "archaeological_site barn border_checkpoint burial_site car_dealership "
+    "construction_site crop_field dam debris_or_rubble "
+    "educational_institution electric_substation factory_or_powerplant "
+    "fire_station flooded_road fountain gas_station golf_course "
+    "ground_transportation_station helipad hospital impoverished_settlement "
+    "interchange lake_or_pond lighthouse military_facility "
+    "multi-unit_residential nuclear_powerplant office_building "
+    "oil_or_gas_facility park parking_lot_or_garage place_of_worship "
+    "police_station port prison race_track railway_bridge "
+    "recreational_facility road_bridge runway shipyard shopping_mall "
+    "single-unit_residential smokestack solar_farm space_facility stadium "
+    "storage_tank surface_mine swimming_pool toll_booth tower "
+    "tunnel_opening waste_disposal water_treatment_facility wind_farm zoo";
+
 using Regions = absl::flat_hash_map<std::string, std::string>;
 
 absl::StatusOr<Regions> ReadRegions(const std::filesystem::path& csv) {
-  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
-  if (!table.ok()) return table.status();
-  const auto columns = table->RequireColumns({"alpha-3", "region"});
-  if (!columns.ok()) return columns.status();
+  LADDER_ASSIGN_OR_RETURN(base::CsvTable table, base::CsvTable::Open(csv));
+  LADDER_ASSIGN_OR_RETURN(const auto columns,
+                          table.RequireColumns({"alpha-3", "region"}));
   Regions regions;
-  LoadReport unused;
-  const absl::Status status = ForEachRow(*table, OnBroken::kFail, unused, [&] {
-    const absl::string_view country = table->field((*columns)[0]);
-    const absl::string_view region = table->field((*columns)[1]);
+  DatasetReport unused;
+  LADDER_RETURN_IF_ERROR(ForEachRow(table, OnBroken::kFail, unused, [&] {
+    const absl::string_view country = table.field(columns[0]);
+    const absl::string_view region = table.field(columns[1]);
     // Antarctica, for one, has no region.
     if (!region.empty()) regions[country] = std::string(region);
     return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  }));
   return regions;
 }
 
 absl::StatusOr<int64_t> ParseYear(absl::string_view timestamp) {
-  // As fMoW writes it, "2015-07-29T08:46:48Z", and as pandas would.
+  // fMoW itself writes "2015-07-29T08:46:48Z"; the others are what pandas makes
+  // of it.
   for (const absl::string_view format :
        {absl::string_view(absl::RFC3339_full),
         absl::string_view("%Y-%m-%d %H:%M:%E*S%Ez"),
@@ -75,12 +91,11 @@ std::optional<Split> OfficialSplit(absl::string_view original, int64_t year) {
 // Rows number the pictures, and a malformed one could hide others, after which
 // every label would be that of another picture.
 absl::Status RefuseMalformedRows(const std::filesystem::path& csv,
-                                 const LoadReport& report) {
+                                 const DatasetReport& report) {
   if (!report.broken.contains("malformed")) return absl::OkStatus();
-  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
-  if (!table.ok()) return table.status();
-  LoadReport unused;
-  return ForEachRow(*table, OnBroken::kFail, unused,
+  LADDER_ASSIGN_OR_RETURN(base::CsvTable table, base::CsvTable::Open(csv));
+  DatasetReport unused;
+  return ForEachRow(table, OnBroken::kFail, unused,
                     [] { return absl::OkStatus(); });
 }
 
@@ -91,12 +106,12 @@ class FmowRows {
       : columns_(std::move(columns)),
         regions_(std::move(regions)),
         files_(std::move(files)) {
-    for (const absl::string_view category : FmowCategories()) {
+    for (const std::string& category : FmowCategories()) {
       labels_.emplace(category, static_cast<int64_t>(labels_.size()));
     }
   }
 
-  absl::Status Add(const base::CsvTable& table, LoadReport& report) {
+  absl::Status Add(const base::CsvTable& table, DatasetReport& report) {
     const absl::string_view original = table.field(columns_[0]);
     if (original == "seq") {
       ++report.left_out["sequestered"];
@@ -116,20 +131,19 @@ class FmowRows {
                                       labels_.size(), " of FMoW, found ", "\"",
                                       table.field(columns_[1]), "\""));
     }
-    const absl::StatusOr<int64_t> year = ParseYear(table.field(columns_[2]));
-    if (!year.ok()) return year.status();
-    const std::optional<Split> split = OfficialSplit(original, *year);
+    LADDER_ASSIGN_OR_RETURN(const int64_t year,
+                            ParseYear(table.field(columns_[2])));
+    const std::optional<Split> split = OfficialSplit(original, year);
     if (!split.has_value()) {
       ++report.left_out["outside the official splits"];
       return absl::OkStatus();
     }
     const auto region = regions_.find(table.field(columns_[3]));
-    absl::Status status = builder_.Add(
+    LADDER_RETURN_IF_ERROR(builder_.Add(
         {.label = label->second,
-         .domain = absl::StrCat(*year),
+         .domain = absl::StrCat(year),
          .region = region == regions_.end() ? kOtherRegion : region->second,
-         .split = *split});
-    if (!status.ok()) return status;
+         .split = *split}));
     files_.entries.push_back(
         {absl::StrCat("rgb_img_", table.row(), ".png"), table.line()});
     return absl::OkStatus();
@@ -137,12 +151,9 @@ class FmowRows {
 
   absl::StatusOr<Dataset> Build(const DatasetOptions& options) {
     Dataset dataset = builder_.Build();
-    for (const absl::string_view category : FmowCategories()) {
-      dataset.classes.emplace_back(category);
-    }
-    absl::Status status =
-        AttachImages(std::move(files_), options.image, options.limits, dataset);
-    if (!status.ok()) return status;
+    dataset.classes = FmowCategories();
+    LADDER_RETURN_IF_ERROR(AttachImages(std::move(files_), options.image,
+                                        options.limits, dataset));
     return dataset;
   }
 
@@ -156,29 +167,30 @@ class FmowRows {
 
 }  // namespace
 
+const std::vector<std::string>& FmowCategories() {
+  static const auto* const categories =
+      new std::vector<std::string>(absl::StrSplit(kFmowCategories, ' '));
+  return *categories;
+}
+
 absl::StatusOr<LoadedDataset> LoadFmow(const std::filesystem::path& folder,
                                        const DatasetOptions& options) {
-  absl::StatusOr<Regions> regions =
-      ReadRegions(folder / "country_code_mapping.csv");
-  if (!regions.ok()) return regions.status();
+  LADDER_ASSIGN_OR_RETURN(Regions regions,
+                          ReadRegions(folder / "country_code_mapping.csv"));
   const std::filesystem::path csv = folder / "rgb_metadata.csv";
-  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
-  if (!table.ok()) return table.status();
-  auto columns =
-      table->RequireColumns({"split", "category", "timestamp", "country_code"});
-  if (!columns.ok()) return columns.status();
+  LADDER_ASSIGN_OR_RETURN(base::CsvTable table, base::CsvTable::Open(csv));
+  LADDER_ASSIGN_OR_RETURN(
+      auto columns,
+      table.RequireColumns({"split", "category", "timestamp", "country_code"}));
 
-  FmowRows rows(*std::move(columns), *std::move(regions),
-                {.folder = folder / "images", .list = table->path()});
+  FmowRows rows(std::move(columns), std::move(regions),
+                {.folder = folder / "images", .list = table.path()});
   LoadedDataset loaded;
-  absl::Status status =
-      ForEachRow(*table, options.on_broken, loaded.report,
-                 [&] { return rows.Add(*table, loaded.report); });
-  if (status.ok()) status = RefuseMalformedRows(csv, loaded.report);
-  if (!status.ok()) return status;
-  absl::StatusOr<Dataset> dataset = rows.Build(options);
-  if (!dataset.ok()) return dataset.status();
-  loaded.dataset = *std::move(dataset);
+  LADDER_RETURN_IF_ERROR(
+      ForEachRow(table, options.on_broken, loaded.report,
+                 [&] { return rows.Add(table, loaded.report); }));
+  LADDER_RETURN_IF_ERROR(RefuseMalformedRows(csv, loaded.report));
+  LADDER_ASSIGN_OR_RETURN(loaded.dataset, rows.Build(options));
   return loaded;
 }
 

@@ -7,6 +7,7 @@
 #include "base/files/csv_table.h"
 #include "base/files/fault.h"
 #include "base/files/random_access_file.h"
+#include "base/status_macros.h"
 #include "imaging/rejection.h"
 
 namespace ladder::trainer {
@@ -20,15 +21,15 @@ constexpr int64_t kMaxFileBytes = int64_t{256} << 20;
 absl::StatusOr<std::shared_ptr<const ImageReader>> ImageReader::Create(
     ImageFiles files, const model_store::ImageInput& input,
     const imaging::DecodeLimits& limits) {
-  absl::StatusOr<imaging::Preprocessor> preprocessor =
+  LADDER_ASSIGN_OR_RETURN(
+      imaging::Preprocessor preprocessor,
       imaging::Preprocessor::Create(
           {.height = input.height,
            .width = input.width,
            .normalize = {.mean = input.mean, .std = input.std},
-           .limits = limits});
-  if (!preprocessor.ok()) return preprocessor.status();
+           .limits = limits}));
   return std::shared_ptr<const ImageReader>(
-      new ImageReader(std::move(files), *std::move(preprocessor)));
+      new ImageReader(std::move(files), std::move(preprocessor)));
 }
 
 ImageReader::ImageReader(ImageFiles files, imaging::Preprocessor preprocessor)
@@ -54,11 +55,10 @@ absl::Status AttachImages(ImageFiles files,
                           const model_store::ImageInput& input,
                           const imaging::DecodeLimits& limits,
                           Dataset& dataset) {
-  absl::StatusOr<std::shared_ptr<const ImageReader>> reader =
-      ImageReader::Create(std::move(files), input, limits);
-  if (!reader.ok()) return reader.status();
+  LADDER_ASSIGN_OR_RETURN(std::shared_ptr<const ImageReader> reader,
+                          ImageReader::Create(std::move(files), input, limits));
   dataset.input = input;
-  dataset.reader = *std::move(reader);
+  dataset.reader = std::move(reader);
   return absl::OkStatus();
 }
 

@@ -22,16 +22,16 @@ namespace ladder::trainer {
 struct ImageFiles {
   struct Entry {
     std::string path = {};  // Relative to `folder`.
-    int64_t line = 0;       // In `list`.
+    int64_t line = 0;       // Its line in `list`.
   };
 
   std::filesystem::path folder = {};
   std::string list = {};
-  std::vector<Entry> entries = {};  // By sample.
+  std::vector<Entry> entries = {};  // One for each sample.
 };
 
 // Reads and decodes pictures, as the server does. Immutable and thread-safe.
-class ImageReader : public SampleReader {
+class ImageReader : public CovariateReader {
  public:
   // InvalidArgument if the input or the limits are not valid.
   static absl::StatusOr<std::shared_ptr<const ImageReader>> Create(

@@ -8,11 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/files/csv_table.h"
 #include "base/files/fault.h"
+#include "base/status_macros.h"
 #include "trainer/data/dataset_builder.h"
 #include "trainer/data/image_reader.h"
-#include "trainer/data/names.h"
-#include "trainer/data/sample_columns.h"
-#include "trainer/data/wilds.h"
+#include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
 namespace {
@@ -35,8 +34,7 @@ class Categories {
   absl::Status Add(absl::string_view y, absl::string_view name) {
     const absl::StatusOr<int64_t> label = ParseLabel(y, kUnusedCategory + 1);
     if (!label.ok() || *label == kUnusedCategory) return label.status();
-    absl::Status status = CheckName("name", name);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(CheckName("name", name));
     const auto place = static_cast<size_t>(*label);
     if (place >= classes_.size()) classes_.resize(place + 1);
     const size_t num_names = names_.size();
@@ -62,7 +60,7 @@ class Categories {
   }
 
  private:
-  std::vector<std::string> classes_;  // By y.
+  std::vector<std::string> classes_;  // Indexed by y.
   Names names_;
 };
 
@@ -70,18 +68,15 @@ class Categories {
 // samples rest on these.
 absl::StatusOr<std::vector<std::string>> ReadCategories(
     const std::filesystem::path& csv) {
-  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
-  if (!table.ok()) return table.status();
-  const auto columns = table->RequireColumns({"y", "name"});
-  if (!columns.ok()) return columns.status();
+  LADDER_ASSIGN_OR_RETURN(base::CsvTable table, base::CsvTable::Open(csv));
+  LADDER_ASSIGN_OR_RETURN(const auto columns,
+                          table.RequireColumns({"y", "name"}));
   Categories categories;
-  LoadReport unused;
-  const absl::Status status = ForEachRow(*table, OnBroken::kFail, unused, [&] {
-    return categories.Add(table->field((*columns)[0]),
-                          table->field((*columns)[1]));
-  });
-  if (!status.ok()) return status;
-  return categories.Finish(table->path());
+  DatasetReport unused;
+  LADDER_RETURN_IF_ERROR(ForEachRow(table, OnBroken::kFail, unused, [&] {
+    return categories.Add(table.field(columns[0]), table.field(columns[1]));
+  }));
+  return categories.Finish(table.path());
 }
 
 // Turns the rows of metadata.csv into samples.
@@ -96,20 +91,18 @@ class IWildCamRows {
         files_(std::move(files)) {}
 
   absl::Status Add(const base::CsvTable& table) {
-    const absl::StatusOr<Split> split = ParseSplit(table.field(columns_[0]));
-    if (!split.ok()) return split.status();
-    const absl::StatusOr<int64_t> label =
-        ParseLabel(table.field(columns_[2]), end_label_);
-    if (!label.ok()) return label.status();
+    LADDER_ASSIGN_OR_RETURN(const Split split,
+                            ParseSplit(table.field(columns_[0])));
+    LADDER_ASSIGN_OR_RETURN(const int64_t label,
+                            ParseLabel(table.field(columns_[2]), end_label_));
     const absl::string_view file = table.field(columns_[3]);
     if (file.empty()) {
       return base::Fault("missing value", "filename: expected a file's name");
     }
-    absl::Status status = builder_.Add(
-        {.label = *label, .domain = table.field(columns_[1]), .split = *split});
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(builder_.Add(
+        {.label = label, .domain = table.field(columns_[1]), .split = split}));
     files_.entries.push_back({std::string(file), table.line()});
-    while (static_cast<int64_t>(classes_.size()) <= *label) {
+    while (static_cast<int64_t>(classes_.size()) <= label) {
       classes_.push_back(absl::StrCat(classes_.size()));
     }
     return absl::OkStatus();
@@ -118,9 +111,8 @@ class IWildCamRows {
   absl::StatusOr<Dataset> Build(const DatasetOptions& options) {
     Dataset dataset = builder_.Build();
     dataset.classes = std::move(classes_);
-    absl::Status status =
-        AttachImages(std::move(files_), options.image, options.limits, dataset);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(AttachImages(std::move(files_), options.image,
+                                        options.limits, dataset));
     return dataset;
   }
 
@@ -139,27 +131,20 @@ absl::StatusOr<LoadedDataset> LoadIWildCam(const std::filesystem::path& folder,
   std::vector<std::string> classes;
   const std::filesystem::path categories = folder / "categories.csv";
   if (std::error_code ignored; std::filesystem::exists(categories, ignored)) {
-    auto read = ReadCategories(categories);
-    if (!read.ok()) return read.status();
-    classes = *std::move(read);
+    LADDER_ASSIGN_OR_RETURN(classes, ReadCategories(categories));
   }
-  absl::StatusOr<base::CsvTable> table =
-      base::CsvTable::Open(folder / "metadata.csv");
-  if (!table.ok()) return table.status();
-  auto columns =
-      table->RequireColumns({"split", "location_remapped", "y", "filename"});
-  if (!columns.ok()) return columns.status();
+  LADDER_ASSIGN_OR_RETURN(base::CsvTable table,
+                          base::CsvTable::Open(folder / "metadata.csv"));
+  LADDER_ASSIGN_OR_RETURN(
+      auto columns,
+      table.RequireColumns({"split", "location_remapped", "y", "filename"}));
 
-  IWildCamRows rows(*std::move(columns), std::move(classes),
-                    {.folder = folder / "train", .list = table->path()});
+  IWildCamRows rows(std::move(columns), std::move(classes),
+                    {.folder = folder / "train", .list = table.path()});
   LoadedDataset loaded;
-  const absl::Status status =
-      ForEachRow(*table, options.on_broken, loaded.report,
-                 [&] { return rows.Add(*table); });
-  if (!status.ok()) return status;
-  absl::StatusOr<Dataset> dataset = rows.Build(options);
-  if (!dataset.ok()) return dataset.status();
-  loaded.dataset = *std::move(dataset);
+  LADDER_RETURN_IF_ERROR(ForEachRow(table, options.on_broken, loaded.report,
+                                    [&] { return rows.Add(table); }));
+  LADDER_ASSIGN_OR_RETURN(loaded.dataset, rows.Build(options));
   return loaded;
 }
 

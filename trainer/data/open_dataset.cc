@@ -9,9 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/files/csv_table.h"
-#include "trainer/data/labelled_csv.h"
-#include "trainer/data/numeric_table.h"
-#include "trainer/data/wilds.h"
+#include "base/status_macros.h"
+#include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
 namespace {
@@ -41,9 +40,9 @@ absl::StatusOr<Layout> DetectCsv(const std::filesystem::path& csv) {
   for (const Sign& sign : kSigns) {
     if (csv.filename() == std::string(sign.file)) return sign.layout;
   }
-  const absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
-  if (!table.ok()) return table.status();
-  return table->FindColumn("path").has_value() ? Layout::kCsv : Layout::kTable;
+  LADDER_ASSIGN_OR_RETURN(const base::CsvTable table,
+                          base::CsvTable::Open(csv));
+  return table.FindColumn("path").has_value() ? Layout::kCsv : Layout::kTable;
 }
 
 absl::StatusOr<Layout> DetectFolder(const std::filesystem::path& folder) {
@@ -123,16 +122,15 @@ absl::StatusOr<LoadedDataset> OpenDataset(const std::filesystem::path& path,
                                           const DatasetOptions& options) {
   std::error_code error;
   const bool is_folder = std::filesystem::is_directory(path, error);
-  absl::StatusOr<Layout> layout = options.layout;
-  if (options.layout == Layout::kAuto) {
-    layout = is_folder ? DetectFolder(path) : DetectCsv(path);
+  Layout layout = options.layout;
+  if (layout == Layout::kAuto) {
+    LADDER_ASSIGN_OR_RETURN(layout,
+                            is_folder ? DetectFolder(path) : DetectCsv(path));
   }
-  if (!layout.ok()) return layout.status();
-  absl::StatusOr<LoadedDataset> loaded =
-      Load(path, is_folder, *layout, options);
-  if (!loaded.ok()) return loaded.status();
-  LoadReport& report = loaded->report;
-  report.num_samples = static_cast<int64_t>(loaded->dataset.samples.size());
+  LADDER_ASSIGN_OR_RETURN(LoadedDataset loaded,
+                          Load(path, is_folder, layout, options));
+  DatasetReport& report = loaded.report;
+  report.num_samples = static_cast<int64_t>(loaded.dataset.samples.size());
   if (report.num_samples > 0) return loaded;
   return absl::InvalidArgumentError(
       absl::StrCat(path.string(), ": expected samples, found ",

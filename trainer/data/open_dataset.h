@@ -8,8 +8,7 @@
 #include "imaging/decode_limits.h"
 #include "model_store/format/manifest.h"
 #include "trainer/data/dataset.h"
-#include "trainer/data/load_report.h"
-#include "trainer/data/on_broken.h"
+#include "trainer/data/dataset_report.h"
 
 namespace ladder::trainer {
 
@@ -29,13 +28,14 @@ struct DatasetOptions {
                                    .mean = {0.485f, 0.456f, 0.406f},
                                    .std = {0.229f, 0.224f, 0.225f}};
   imaging::DecodeLimits limits = {};
-  // Of rows. Samples that cannot be read are found out when they are read.
+  // What to do about broken rows. Samples that cannot be read show only when
+  // they are read.
   OnBroken on_broken = OnBroken::kSkip;
 };
 
 struct LoadedDataset {
   Dataset dataset = {};
-  LoadReport report = {};
+  DatasetReport report = {};
 };
 
 // Reads what describes the data set at `path`, a folder or a CSV file; no

@@ -13,7 +13,7 @@ namespace ladder::trainer {
 // Which domains are trained on. The paper takes years of at least 512 samples
 // on FMoW, and the largest 64 locations of at least 512 on iWildCam.
 struct SourceFilter {
-  int64_t min_samples = 1;  // Of the training split.
+  int64_t min_samples = 1;  // Counted in the training split.
   int64_t max_sources = 0;  // The largest ones; 0 means all.
 };
 
@@ -32,7 +32,7 @@ struct SourceSelection {
   size_t num_sources() const { return domain_of_source.size(); }
 };
 
-// Of domains equally large those that come first in the data set are kept.
+// Among domains of equal size those that come first in the data set are kept.
 // InvalidArgument if an option is out of range or no domain is large enough.
 absl::StatusOr<SourceSelection> SelectSources(const Dataset& dataset,
                                               const SourceFilter& filter);

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 
 namespace ladder::trainer {
 namespace {
@@ -30,15 +31,13 @@ void Append(const model_store::Tensor& tensor, std::vector<float>& values) {
 absl::Status AppendBatch(const model_store::Model& model,
                          const Dataset& dataset, const Batch& batch,
                          const std::stop_token& stop, EncodedSamples& encoded) {
-  const auto encoding = model.Encode(batch.x, batch.size(), stop);
-  if (!encoding.ok()) return encoding.status();
-  const auto content = model.ToHost(encoding->z_c, stop);
-  if (!content.ok()) return content.status();
-  const auto style = model.ToHost(encoding->z_s, stop);
-  if (!style.ok()) return style.status();
-  Append(*content, encoded.content);
-  Append(*style, encoded.style);
-  Append(encoding->gate, encoded.gate);
+  LADDER_ASSIGN_OR_RETURN(const auto encoding,
+                          model.Encode(batch.x, batch.size(), stop));
+  LADDER_ASSIGN_OR_RETURN(const auto content, model.ToHost(encoding.z_c, stop));
+  LADDER_ASSIGN_OR_RETURN(const auto style, model.ToHost(encoding.z_s, stop));
+  Append(content, encoded.content);
+  Append(style, encoded.style);
+  Append(encoding.gate, encoded.gate);
   for (const size_t sample : batch.samples) {
     const SampleInfo& info = dataset.samples[sample];
     encoded.labels.push_back(info.label);
@@ -56,26 +55,25 @@ absl::StatusOr<EncodedSamples> EncodeSamples(const model_store::Model& model,
                                              const EncodeOptions& options,
                                              BrokenSamples& broken) {
   const model_store::Manifest& manifest = model.manifest();
-  absl::Status status = CheckShapes(manifest, dataset);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckShapes(manifest, dataset));
   const size_t batch_size = model.max_batch();
-  auto loader = BatchLoader::Start(dataset, InOrder(samples, batch_size), 0,
-                                   NumBatches(samples.size(), batch_size),
-                                   options.loader, options.stop);
-  if (!loader.ok()) return loader.status();
+  LADDER_ASSIGN_OR_RETURN(
+      auto loader, BatchLoader::Start(dataset, InOrder(samples, batch_size), 0,
+                                      NumBatches(samples.size(), batch_size),
+                                      options.loader, options.stop));
   EncodedSamples encoded = {.content_dimension = manifest.content_dimension,
                             .style_dimension = manifest.style_dimension,
                             .num_sources = manifest.num_sources()};
   Batch batch;
   while (true) {
-    auto next = (*loader)->Next(std::move(batch));
+    auto next = loader->Next(std::move(batch));
     if (absl::IsOutOfRange(next.status())) return encoded;
     if (!next.ok()) return next.status();
     batch = *std::move(next);
     for (const BrokenSample& sample : batch.broken) broken.Add(sample);
     if (batch.size() > 0) {
-      status = AppendBatch(model, dataset, batch, options.stop, encoded);
-      if (!status.ok()) return status;
+      LADDER_RETURN_IF_ERROR(
+          AppendBatch(model, dataset, batch, options.stop, encoded));
     }
     if (options.on_progress) options.on_progress(encoded.size());
   }

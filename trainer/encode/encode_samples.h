@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "model_store/engine/model.h"
 #include "trainer/data/batch_loader.h"
-#include "trainer/data/broken_samples.h"
 #include "trainer/data/dataset.h"
+#include "trainer/data/dataset_report.h"
 #include "trainer/encode/encoded_samples.h"
 
 namespace ladder::trainer {

@@ -18,9 +18,9 @@ struct EncodedSamples {
   std::vector<float> content = {};    // z_c, n x content_dimension.
   std::vector<float> style = {};      // z_s, n x style_dimension; raw.
   std::vector<float> gate = {};       // rho_s(z_s), n x num_sources.
-  std::vector<int64_t> labels = {};   // Into Dataset::classes.
-  std::vector<int64_t> domains = {};  // Into Dataset::domains.
-  std::vector<int64_t> regions = {};  // Into Dataset::regions, or -1.
+  std::vector<int64_t> labels = {};   // Indices into Dataset::classes.
+  std::vector<int64_t> domains = {};  // Indices into Dataset::domains.
+  std::vector<int64_t> regions = {};  // Indices into Dataset::regions, or -1.
 
   size_t size() const { return labels.size(); }
   routing::MatrixView content_view() const {

@@ -16,6 +16,13 @@
 
 namespace ladder::trainer {
 
+// What was trained behind the encoder of a served model, whoever wrote its
+// bundle. Heads are read by asking the model: a head's logits of zero are its
+// bias, those of the unit vectors its columns. `styles` is what the bundle's
+// fingerprints file says. Errors as Model::Logits.
+absl::StatusOr<TrainedStack> StackOf(const model_store::Model& model,
+                                     model_store::SourceStyles styles);
+
 // A bundle as it is served, and how it was trained.
 struct TrainedBundle {
   std::shared_ptr<const model_store::Model> model;

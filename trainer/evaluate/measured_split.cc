@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "routing/gather_rows.h"
 #include "routing/sinkhorn_distance.h"
 #include "routing/style_sample.h"
@@ -76,14 +77,12 @@ MeasuredSplit::MeasuredSplit(const TrainedStack& stack,
 absl::StatusOr<MeasuredSplit> MeasuredSplit::Measure(
     const TrainedStack& stack, const EncodedSamples& samples, Grouping grouping,
     const routing::Execution& execution) {
-  if (absl::Status s = CheckFit(stack, samples); !s.ok()) return s;
-  auto router = MakeRouter(stack);
-  if (!router.ok()) return router.status();
-  MeasuredSplit split(stack, samples, *std::move(router));
+  LADDER_RETURN_IF_ERROR(CheckFit(stack, samples));
+  LADDER_ASSIGN_OR_RETURN(auto router, MakeRouter(stack));
+  MeasuredSplit split(stack, samples, std::move(router));
   split.AddGroups(grouping);
   for (Group& group : split.groups_) {
-    absl::Status status = split.MeasureGroup(group, execution);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(split.MeasureGroup(group, execution));
   }
   return split;
 }
@@ -118,12 +117,10 @@ absl::Status MeasuredSplit::MeasureGroup(
     }
   }
   group.style.resize(sample.rows().rows * style.cols);
-  absl::Status status =
-      stack_->styles.normalizer.Apply(sample.rows(), group.style);
-  if (!status.ok()) return status;
-  auto distances = router_.Distances(StyleOf(group), execution);
-  if (!distances.ok()) return distances.status();
-  group.distances = *std::move(distances);
+  LADDER_RETURN_IF_ERROR(
+      stack_->styles.normalizer.Apply(sample.rows(), group.style));
+  LADDER_ASSIGN_OR_RETURN(group.distances,
+                          router_.Distances(StyleOf(group), execution));
   return absl::OkStatus();
 }
 
@@ -139,14 +136,14 @@ absl::StatusOr<std::vector<RoutedGroup>> MeasuredSplit::Route(
   for (const Group& group : groups_) {
     const std::vector<float> gate =
         routing::GatherRows(samples_->gate_view(), group.samples);
-    auto routing =
+    LADDER_ASSIGN_OR_RETURN(
+        auto routing,
         router_.Decide({.style = StyleOf(group),
                         .gate_logits = {gate.data(), group.samples.size(),
                                         samples_->num_sources},
                         .num_seen = group.samples.size()},
-                       group.distances, options, execution);
-    if (!routing.ok()) return routing.status();
-    routed.push_back({.domain = group.domain, .routing = *std::move(routing)});
+                       group.distances, options, execution));
+    routed.push_back({.domain = group.domain, .routing = std::move(routing)});
   }
   return routed;
 }
@@ -154,13 +151,11 @@ absl::StatusOr<std::vector<RoutedGroup>> MeasuredSplit::Route(
 absl::StatusOr<std::vector<int64_t>> MeasuredSplit::Predict(
     const routing::RoutingOptions& options,
     const routing::Execution& execution) const {
-  const auto routed = Route(options, execution);
-  if (!routed.ok()) return routed.status();
+  LADDER_ASSIGN_OR_RETURN(const auto routed, Route(options, execution));
   std::vector<int64_t> labels(samples_->size());
   for (size_t g = 0; g < groups_.size(); ++g) {
-    absl::Status status = PredictGroup(groups_[g], (*routed)[g].routing,
-                                       options, execution, labels);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(PredictGroup(groups_[g], routed[g].routing, options,
+                                        execution, labels));
   }
   return labels;
 }
@@ -170,15 +165,13 @@ absl::Status MeasuredSplit::PredictGroup(const Group& group,
                                          const routing::RoutingOptions& options,
                                          const routing::Execution& execution,
                                          std::span<int64_t> labels) const {
-  const auto head = stack_->heads.Mix(routing.weights);
-  if (!head.ok()) return head.status();
+  LADDER_ASSIGN_OR_RETURN(const auto head, stack_->heads.Mix(routing.weights));
   const auto predict_rows = [&](std::span<const size_t> rows) {
     const size_t num_classes = stack_->heads.num_classes();
     std::vector<float> logits(rows.size() * num_classes);
-    absl::Status status = routing.per_sample
-                              ? GatedLogits(rows, options, logits)
-                              : MixedLogits(rows, *head, logits);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(routing.per_sample
+                               ? GatedLogits(rows, options, logits)
+                               : MixedLogits(rows, head, logits));
     const MatrixView view{logits.data(), rows.size(), num_classes};
     for (size_t i = 0; i < rows.size(); ++i) {
       labels[rows[i]] = LargestOf(view.Row(i));
@@ -204,9 +197,8 @@ absl::Status MeasuredSplit::GatedLogits(std::span<const size_t> rows,
       routing::GatherRows(samples_->gate_view(), rows);
   const size_t num_sources = samples_->num_sources;
   std::vector<float> weights(gate.size());
-  absl::Status status = router_.SampleWeights(
-      {gate.data(), rows.size(), num_sources}, options, weights);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(router_.SampleWeights(
+      {gate.data(), rows.size(), num_sources}, options, weights));
   return stack_->heads.MixedLogitsPerSample(
       {content.data(), rows.size(), samples_->content_dimension},
       {weights.data(), rows.size(), num_sources}, logits);

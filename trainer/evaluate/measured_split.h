@@ -25,7 +25,7 @@ enum class Grouping {
 
 // A group of a split and how it was routed.
 struct RoutedGroup {
-  int64_t domain = -1;  // Into Dataset::domains; -1 for the whole split.
+  int64_t domain = -1;  // An index into Dataset::domains, or -1.
   routing::Routing routing = {};
 };
 

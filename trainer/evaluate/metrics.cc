@@ -1,6 +1,8 @@
 #include "trainer/evaluate/metrics.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <vector>
@@ -8,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "trainer/evaluate/mean.h"
+#include "base/status_macros.h"
 
 namespace ladder::trainer {
 namespace {
@@ -62,7 +64,7 @@ struct Tally {
   }
 };
 
-using Tallies = std::map<int64_t, Tally>;  // By group.
+using Tallies = std::map<int64_t, Tally>;  // Keyed by group.
 
 // Samples of group -1 are left out.
 Tallies TallyGroups(const LabelledSplit& split,
@@ -146,6 +148,31 @@ void AddDomains(const LabelledSplit& split, std::span<const int64_t> predicted,
       static_cast<double>(std::count(filtered.begin(), filtered.end(), 0.0));
 }
 
+using Value = std::optional<double>;
+
+// The entries follow the order of the enum.
+constexpr MetricInfo kInfos[] = {
+    {"accuracy", "Accuracy", /*is_share=*/true,
+     [](const Metrics& m) { return Value(m.accuracy); }},
+    {"macro_f1", "Macro F1", /*is_share=*/true,
+     [](const Metrics& m) { return Value(m.macro_f1); }},
+    {"average_region", "Avg. region", /*is_share=*/true,
+     [](const Metrics& m) { return m.average_region; }},
+    {"worst_region", "Worst region", /*is_share=*/true,
+     [](const Metrics& m) { return m.worst_region; }},
+    {"drop", "ID-to-test drop", /*is_share=*/true,
+     [](const Metrics& m) { return m.drop; }},
+    {"filtered_average", "Filt. avg.", /*is_share=*/true,
+     [](const Metrics& m) { return m.filtered_average; }},
+    {"filtered_worst", "Filt. worst", /*is_share=*/true,
+     [](const Metrics& m) { return m.filtered_worst; }},
+    {"filtered_zeros", "Filt. zeros", /*is_share=*/false,
+     [](const Metrics& m) { return m.filtered_zeros; }},
+    {"raw_worst", "Raw worst", /*is_share=*/true,
+     [](const Metrics& m) { return Value(m.raw_worst); }},
+};
+static_assert(std::size(kInfos) == std::size(kAllMetrics));
+
 }  // namespace
 
 LabelledSplit SplitOf(const EncodedSamples& samples,
@@ -161,13 +188,17 @@ LabelledSplit SplitOf(const EncodedSamples& samples,
 absl::StatusOr<Metrics> ComputeMetrics(const LabelledSplit& split,
                                        std::span<const int64_t> predicted,
                                        const MetricOptions& options) {
-  if (absl::Status s = Check(split, predicted); !s.ok()) return s;
+  LADDER_RETURN_IF_ERROR(Check(split, predicted));
   Metrics metrics;
   metrics.accuracy = Accuracy(split, predicted);
   metrics.macro_f1 = MacroF1(split, predicted);
   AddRegions(split, predicted, metrics);
   AddDomains(split, predicted, options, metrics);
   return metrics;
+}
+
+const MetricInfo& InfoOf(Metric metric) {
+  return kInfos[static_cast<size_t>(metric)];
 }
 
 }  // namespace ladder::trainer

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "trainer/evaluate/comparison.h"
+#include "absl/strings/string_view.h"
 #include "trainer/evaluate/seed_results.h"
 
 namespace ladder::trainer {
@@ -15,7 +15,7 @@ namespace ladder::trainer {
 struct EvaluationReport {
   std::vector<MethodSummary> methods = {};
   std::vector<Comparison> comparisons = {};
-  std::vector<MethodSummary> k_sweep = {};  // Of SweepResult, as tau_sweep.
+  std::vector<MethodSummary> k_sweep = {};  // Summaries of SweepResults.
   std::vector<MethodSummary> tau_sweep = {};
 };
 
@@ -30,6 +30,9 @@ std::string ReportCsv(const EvaluationReport& report);
 
 // The same with the seeds and their values. Shares, not percent.
 nlohmann::ordered_json ReportJson(const EvaluationReport& report);
+
+// `text` as a field of a CSV file: in quotes where RFC 4180 wants them.
+std::string CsvField(absl::string_view text);
 
 }  // namespace ladder::trainer
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/status_macros.h"
 #include "routing/router.h"
 #include "routing/weights.h"
 
@@ -31,13 +32,11 @@ absl::StatusOr<RoutedRows> PredictRows(const MeasuredSplit& whole,
 
   RoutedRows routed;
   for (const Row& row : rows) {
-    auto labels = row.split->Predict(row.options, execution);
-    if (!labels.ok()) return labels.status();
-    routed.rows.push_back({.method = row.method, .labels = *std::move(labels)});
+    LADDER_ASSIGN_OR_RETURN(auto labels,
+                            row.split->Predict(row.options, execution));
+    routed.rows.push_back({.method = row.method, .labels = std::move(labels)});
   }
-  auto groups = finest->Route(ladder, execution);
-  if (!groups.ok()) return groups.status();
-  routed.groups = *std::move(groups);
+  LADDER_ASSIGN_OR_RETURN(routed.groups, finest->Route(ladder, execution));
   return routed;
 }
 

@@ -22,11 +22,11 @@ inline constexpr char kLadderGroup[] = "LADDER-group";
 // What one method, of whatever kind, says of the samples of a split.
 struct MethodPredictions {
   std::string method = {};
-  std::vector<int64_t> labels = {};  // Into Dataset::classes.
+  std::vector<int64_t> labels = {};  // Indices into Dataset::classes.
 };
 
 struct RoutedRows {
-  std::vector<MethodPredictions> rows = {};  // In the order above.
+  std::vector<MethodPredictions> rows = {};  // They come in the order above.
   // How LADDER-group routed every domain; without it, how LADDER-split routed
   // the split.
   std::vector<RoutedGroup> groups = {};

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "trainer/evaluate/metric.h"
 #include "trainer/evaluate/metrics.h"
 
 namespace ladder::trainer {
@@ -24,8 +23,8 @@ struct SeedResult {
 // One metric over the seeds of a method.
 struct Spread {
   double mean = 0;
-  std::optional<double> sd = {};    // With n - 1; none if there is one seed.
-  std::vector<double> values = {};  // In the order of MethodSummary::seeds.
+  std::optional<double> sd = {};    // Divides by n - 1; none if n is 1.
+  std::vector<double> values = {};  // One for each of MethodSummary::seeds.
 };
 
 struct MethodSummary {
@@ -39,6 +38,33 @@ struct MethodSummary {
 // InvalidArgument if a method has a seed twice.
 absl::StatusOr<std::vector<MethodSummary>> Summarize(
     std::span<const SeedResult> results);
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+// The difference of two methods in one metric when both have the same seed.
+struct PairedDifference {
+  double mean = 0;
+  // Reaches from the 2.5 to the 97.5 percentile of the means of 10,000
+  // bootstrap samples of the seeds: a description of so few of them, not a
+  // test. There is none if there is only one seed.
+  std::optional<Interval> interval = {};
+};
+
+// The first method minus the second.
+struct Comparison {
+  std::string first = {};
+  std::string second = {};
+  std::vector<uint64_t> seeds = {};  // Those that both have, ascending.
+  std::map<Metric, PairedDifference> metrics = {};  // Those that both have.
+};
+
+// A pure function: the bootstrap has a seed of its own. InvalidArgument if the
+// methods have no seed in common.
+absl::StatusOr<Comparison> Compare(const MethodSummary& first,
+                                   const MethodSummary& second);
 
 }  // namespace ladder::trainer
 

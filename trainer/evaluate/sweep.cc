@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "routing/router.h"
 #include "routing/weights.h"
 
@@ -16,12 +17,12 @@ absl::StatusOr<std::vector<SweepPoint>> Sweep(
     const MetricOptions& options, const routing::Execution& execution) {
   std::vector<SweepPoint> points;
   for (const routing::RoutingOptions& setting : settings) {
-    const auto labels = split.Predict(setting, execution);
-    if (!labels.ok()) return labels.status();
-    auto metrics = ComputeMetrics(truth, *labels, options);
-    if (!metrics.ok()) return metrics.status();
+    LADDER_ASSIGN_OR_RETURN(const auto labels,
+                            split.Predict(setting, execution));
+    LADDER_ASSIGN_OR_RETURN(auto metrics,
+                            ComputeMetrics(truth, labels, options));
     points.push_back(
-        {.k = setting.k, .tau = setting.tau, .metrics = *std::move(metrics)});
+        {.k = setting.k, .tau = setting.tau, .metrics = std::move(metrics)});
   }
   return points;
 }

@@ -16,7 +16,7 @@ namespace ladder::trainer {
 
 // LADDER with one K and one tau.
 struct SweepPoint {
-  size_t k = 0;  // Or routing::kAllSources.
+  size_t k = 0;  // May be routing::kAllSources.
   double tau = 0;
   Metrics metrics = {};
 };

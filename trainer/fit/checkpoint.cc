@@ -8,7 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "trainer/network/tensor_file.h"
+#include "base/status_macros.h"
 #include "trainer/network/torch_status.h"
 #include "trainer/network/weights_file.h"
 
@@ -21,7 +21,7 @@ constexpr char kStep[] = "step";
 constexpr char kNetwork[] = "network.";
 constexpr char kMoment1[] = "moment1.";
 constexpr char kMoment2[] = "moment2.";
-constexpr char kUpdates[] = "updates.";  // By parameter: steps it was in.
+constexpr char kUpdates[] = "updates.";  // How many steps updated a parameter.
 
 std::string StateKey(const torch::Tensor& parameter) {
   return c10::guts::to_string(parameter.unsafeGetTensorImpl());
@@ -83,24 +83,21 @@ absl::Status SaveCheckpoint(const std::filesystem::path& path,
 absl::StatusOr<uint64_t> LoadCheckpoint(const std::filesystem::path& path,
                                         torch::nn::Module& network,
                                         torch::optim::AdamW& optimizer) {
-  const auto tensors = ReadTensors(path);
-  if (!tensors.ok()) return tensors.status();
+  LADDER_ASSIGN_OR_RETURN(const auto tensors, ReadTensors(path));
   NamedTensors weights;
-  for (const auto& [name, tensor] : *tensors) {
+  for (const auto& [name, tensor] : tensors) {
     if (absl::StartsWith(name, kNetwork)) {
       weights.emplace(name.substr(sizeof(kNetwork) - 1), tensor);
     }
   }
-  const auto step = tensors->find(kStep);
-  if (step == tensors->end() || step->second.numel() != 1) {
+  const auto step = tensors.find(kStep);
+  if (step == tensors.end() || step->second.numel() != 1) {
     return absl::InvalidArgumentError(absl::StrCat(
         path.string(), ": ", kStep, ": expected one integer, found none"));
   }
-  absl::Status status = CopyWeights(weights, path.string(), network);
-  if (!status.ok()) return status;
-  status = CatchTorchErrors(
-      [&] { return CopyMoments(*tensors, path.string(), network, optimizer); });
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CopyWeights(weights, path.string(), network));
+  LADDER_RETURN_IF_ERROR(CatchTorchErrors(
+      [&] { return CopyMoments(tensors, path.string(), network, optimizer); }));
   return static_cast<uint64_t>(step->second.item<int64_t>());
 }
 

@@ -1,8 +1,6 @@
 #include "trainer/fit/fit_options.h"
 
-#include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -23,6 +21,11 @@ class Writer {
   template <typename T>
   void operator()(const char* name, const T& value, absl::string_view) {
     json_[name] = value;
+  }
+  template <typename Enum>
+  void operator()(const char* name, const Choice<Enum>& value,
+                  absl::string_view) {
+    json_[name] = value.text();
   }
 
  private:
@@ -59,6 +62,13 @@ class Reader {
           name, ": expected ", TypeName(value), ", got ", found->dump())));
     }
   }
+  template <typename Enum>
+  void operator()(const char* name, Choice<Enum>& value,
+                  absl::string_view meaning) {
+    std::string text = value.text();
+    (*this)(name, text, meaning);
+    value = text;
+  }
 
   absl::Status Finish() {
     for (const auto& [name, value] : json_.items()) {
@@ -77,14 +87,12 @@ class Reader {
   absl::Status status_;
 };
 
-absl::Status OneOf(absl::string_view name, absl::string_view value,
-                   std::initializer_list<absl::string_view> choices) {
-  if (std::find(choices.begin(), choices.end(), value) != choices.end()) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(absl::StrCat(name, ": expected ",
-                                                 absl::StrJoin(choices, ", "),
-                                                 ", got \"", value, "\""));
+template <typename Enum>
+absl::Status OneOf(absl::string_view name, const Choice<Enum>& choice) {
+  if (choice.has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, ": expected ", absl::StrJoin(NamesOf(Enum{}), ", "),
+                   ", got \"", choice.text(), "\""));
 }
 
 template <typename T>
@@ -105,17 +113,31 @@ absl::Status Given(absl::string_view name, absl::string_view value) {
   return absl::InvalidArgumentError(absl::StrCat(name, ": expected, got none"));
 }
 
+constexpr absl::string_view kFitMethodNames[] = {"ladder", "erm", "irm",
+                                                 "eqrm",   "rdm", "dsnr"};
+constexpr absl::string_view kRegularizerNames[] = {"kl", "none"};
+constexpr absl::string_view kHeadLossNames[] = {"ce", "class-balanced"};
+constexpr absl::string_view kHeadStartNames[] = {"pooled", "zero"};
+constexpr absl::string_view kOnBrokenNames[] = {"skip", "fail"};
+
 }  // namespace
+
+using ChoiceNames = std::span<const absl::string_view>;
+ChoiceNames NamesOf(FitMethod) { return kFitMethodNames; }
+ChoiceNames NamesOf(Regularizer) { return kRegularizerNames; }
+ChoiceNames NamesOf(HeadLoss) { return kHeadLossNames; }
+ChoiceNames NamesOf(HeadStart) { return kHeadStartNames; }
+ChoiceNames NamesOf(OnBroken) { return kOnBrokenNames; }
 
 absl::Status FitOptions::Validate() const {
   const absl::Status checks[] = {
       Given("data", data),
       Given("out", out),
-      OneOf("on-broken", on_broken, {"skip", "fail"}),
-      OneOf("regularizer", regularizer, {"kl", "none"}),
-      OneOf("method", method, {"ladder", "erm", "irm", "eqrm", "rdm", "dsnr"}),
-      OneOf("head-loss", head_loss, {"ce", "class-balanced"}),
-      OneOf("head-start", head_start, {"pooled", "zero"}),
+      OneOf("on-broken", on_broken),
+      OneOf("regularizer", regularizer),
+      OneOf("method", method),
+      OneOf("head-loss", head_loss),
+      OneOf("head-start", head_start),
       AtLeast<int64_t>("image-size", image_size, 1),
       AtLeast<double>("cache-gib", cache_gib, 0),
       AtLeast<int64_t>("loader-threads", loader_threads, 0),

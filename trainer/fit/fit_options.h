@@ -1,13 +1,62 @@
 #ifndef LADDER_TRAINER_FIT_FIT_OPTIONS_H_
 #define LADDER_TRAINER_FIT_FIT_OPTIONS_H_
 
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
+#include "trainer/data/dataset_report.h"
 
 namespace ladder::trainer {
+
+// How stage 1 learns: as LADDER does or as one of the baselines.
+enum class FitMethod { kLadder, kErm, kIrm, kEqrm, kRdm, kDsnr };
+enum class Regularizer { kKl, kNone };
+enum class HeadLoss { kCrossEntropy, kClassBalanced };
+enum class HeadStart { kPooled, kZero };
+
+// How people write the values of an enum, in its order.
+std::span<const absl::string_view> NamesOf(FitMethod);
+std::span<const absl::string_view> NamesOf(Regularizer);
+std::span<const absl::string_view> NamesOf(HeadLoss);
+std::span<const absl::string_view> NamesOf(HeadStart);
+std::span<const absl::string_view> NamesOf(OnBroken);
+
+// An option that takes one of the values of an enum. A text that names none of
+// them is kept as it came, so that FitOptions::Validate can show it.
+template <typename Enum>
+class Choice {
+ public:
+  // Not explicit, so that options are set by a value or as people write it.
+  Choice(Enum value)
+      : text_(NamesOf(value)[static_cast<size_t>(value)]), value_(value) {}
+  Choice(const std::convertible_to<absl::string_view> auto& text)
+      : text_(absl::string_view(text)) {
+    const auto names = NamesOf(Enum{});
+    const auto found = std::find(names.begin(), names.end(), text_);
+    if (found != names.end()) value_ = static_cast<Enum>(found - names.begin());
+  }
+
+  const std::string& text() const { return text_; }
+  bool has_value() const { return value_.has_value(); }
+  // Expects that there is one, as there is in options that are valid.
+  Enum value() const { return *value_; }
+
+  friend bool operator==(const Choice& choice, Enum value) {
+    return choice.value_ == value;
+  }
+
+ private:
+  std::string text_;
+  std::optional<Enum> value_;
+};
 
 // All that a training run can be told. The defaults are the paper's, its
 // iWildCam run where it has two. VisitFitOptions below has each option's name
@@ -16,7 +65,7 @@ struct FitOptions {
   std::string data = {};
   std::string layout = "auto";
   int64_t image_size = 224;
-  std::string on_broken = "skip";
+  Choice<OnBroken> on_broken = OnBroken::kSkip;
   int64_t min_source_samples = 1;
   int64_t max_sources = 0;
   double cache_gib = 1;
@@ -26,9 +75,9 @@ struct FitOptions {
   std::string init = {};
   int64_t content_dimension = 512;
   int64_t style_dimension = 128;
-  std::string regularizer = "kl";
+  Choice<Regularizer> regularizer = Regularizer::kKl;
 
-  std::string method = "ladder";
+  Choice<FitMethod> method = FitMethod::kLadder;
   uint64_t seed = 0;
   int64_t epochs = 20;
   int64_t steps_per_epoch = 0;
@@ -43,9 +92,9 @@ struct FitOptions {
   double lambda_regularization = 1e-5;
 
   int64_t head_epochs = 6;
-  std::string head_loss = "ce";
+  Choice<HeadLoss> head_loss = HeadLoss::kCrossEntropy;
   double class_balance_beta = 0.999;
-  std::string head_start = "pooled";
+  Choice<HeadStart> head_start = HeadStart::kPooled;
 
   double irm_weight = 100;
   double eqrm_quantile = 0.75;

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "routing/counter_rng.h"
 #include "trainer/data/batch_loader.h"
 #include "trainer/data/domain_sampler.h"
-#include "trainer/fit/batch_tensors.h"
 #include "trainer/fit/checkpoint.h"
-#include "trainer/fit/curves.h"
+#include "trainer/fit/fit_context.h"
 #include "trainer/fit/run_folder.h"
 #include "trainer/network/torch_status.h"
 
@@ -86,30 +86,30 @@ class RepresentationStage {
                    static_cast<uint64_t>(context.options.epochs)) {}
 
   absl::Status Run() {
-    absl::Status status = Restore();
-    if (!status.ok()) return status;
-    auto curves = Curves::Open(context_.run / kCurvesFile, step_);
-    if (!curves.ok()) return curves.status();
+    LADDER_RETURN_IF_ERROR(Restore());
+    LADDER_ASSIGN_OR_RETURN(auto curves,
+                            Curves::Open(context_.run / kCurvesFile, step_));
     if (step_ == num_steps_) return absl::OkStatus();
-    auto sampler = DomainSampler::Create(
-        context_.selection.samples,
-        {.batch_size = context_.options.batch_size,
-         .domains_per_step = context_.options.domains_per_step,
-         .seed = context_.options.seed});
-    if (!sampler.ok()) return sampler.status();
-    auto loader = BatchLoader::Start(
-        context_.dataset,
-        [sampler = *std::move(sampler)](uint64_t step) {
-          return sampler.Batch(step);
-        },
-        step_, num_steps_, LoaderOptionsOf(context_.options), context_.stop);
-    if (!loader.ok()) return loader.status();
+    LADDER_ASSIGN_OR_RETURN(
+        auto sampler,
+        DomainSampler::Create(
+            context_.selection.samples,
+            {.batch_size = context_.options.batch_size,
+             .domains_per_step = context_.options.domains_per_step,
+             .seed = context_.options.seed}));
+    LADDER_ASSIGN_OR_RETURN(
+        auto loader, BatchLoader::Start(
+                         context_.dataset,
+                         [sampler = std::move(sampler)](uint64_t step) {
+                           return sampler.Batch(step);
+                         },
+                         step_, num_steps_, LoaderOptionsOf(context_.options),
+                         context_.stop));
     trainee_.train();
-    status = Train(**loader, *curves);
+    absl::Status status = Train(*loader, curves);
     if (absl::IsCancelled(status) || status.ok()) {
       // What was learned so far stays, whatever made the run stop.
-      const absl::Status saved = Save();
-      if (!saved.ok()) return saved;
+      LADDER_RETURN_IF_ERROR(Save());
     }
     return status;
   }
@@ -139,20 +139,16 @@ class RepresentationStage {
       if (context_.stop.stop_requested()) {
         return absl::CancelledError("stopped by the caller");
       }
-      auto next = loader.Next(std::move(batch));
-      if (!next.ok()) return next.status();
-      batch = *std::move(next);
+      LADDER_ASSIGN_OR_RETURN(batch, loader.Next(std::move(batch)));
       NoteBroken(batch, context_);
-      absl::Status status = CatchTorchErrors([&] { return Step(batch); });
-      if (!status.ok()) return status;
+      LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] { return Step(batch); }));
       ++step_;
       if (step_ % kReportSteps == 0 || step_ == num_steps_) {
-        status = CatchTorchErrors([&] { return Report(curves); });
-        if (!status.ok()) return status;
+        LADDER_RETURN_IF_ERROR(
+            CatchTorchErrors([&] { return Report(curves); }));
       }
       if (checkpoint_steps > 0 && step_ % checkpoint_steps == 0) {
-        status = Save();
-        if (!status.ok()) return status;
+        LADDER_RETURN_IF_ERROR(Save());
       }
     }
     return absl::OkStatus();
@@ -182,8 +178,7 @@ class RepresentationStage {
             " before step ", step_, "; a lower learning rate may help"));
       }
     }
-    absl::Status status = curves.Add(step_, losses);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(curves.Add(step_, losses));
     context_.observer.Progress({.stage = "representation",
                                 .done = step_,
                                 .total = num_steps_,

@@ -1,33 +1,15 @@
 #ifndef LADDER_TRAINER_FIT_REPRESENTATION_STAGE_H_
 #define LADDER_TRAINER_FIT_REPRESENTATION_STAGE_H_
 
-#include <torch/types.h>
-
 #include <cstdint>
-#include <filesystem>
-#include <stop_token>
 
 #include "absl/status/status.h"
-#include "trainer/data/broken_samples.h"
-#include "trainer/data/dataset.h"
 #include "trainer/data/source_filter.h"
-#include "trainer/fit/fit_observer.h"
+#include "trainer/fit/fit_context.h"
 #include "trainer/fit/fit_options.h"
 #include "trainer/fit/trainee.h"
 
 namespace ladder::trainer {
-
-// What a stage works with; all of it outlives the stage.
-struct FitContext {
-  const FitOptions& options;
-  const Dataset& dataset;
-  const SourceSelection& selection;
-  torch::Device device;
-  std::filesystem::path run;  // Folder for checkpoints and curves.
-  FitObserver& observer;
-  BrokenSamples& broken;
-  std::stop_token stop;
-};
 
 // How many steps an epoch has.
 uint64_t StepsPerEpoch(const FitOptions& options,

@@ -1,14 +1,19 @@
 #include "trainer/fit/run_folder.h"
 
+#include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <system_error>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "base/files/durable_file.h"
+#include "base/status_macros.h"
 
 namespace ladder::trainer {
 namespace {
@@ -77,6 +82,38 @@ absl::Status OpenRunFolder(const FitOptions& options, bool resume) {
         error.value(), absl::StrCat("making the folder ", folder.string()));
   }
   return base::ReplaceFile(path, absl::StrCat(ToJson(options).dump(2), "\n"));
+}
+
+absl::StatusOr<Curves> Curves::Open(std::filesystem::path path,
+                                    uint64_t last_step) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return Curves(std::move(path));
+  std::ifstream file(path);
+  std::string kept;
+  std::string line;
+  while (std::getline(file, line)) {
+    uint64_t step = 0;
+    const std::vector<std::string> fields = absl::StrSplit(line, ',');
+    const bool is_row = absl::SimpleAtoi(fields.front(), &step);
+    if (!is_row || step <= last_step) absl::StrAppend(&kept, line, "\n");
+  }
+  LADDER_RETURN_IF_ERROR(base::ReplaceFile(path, kept));
+  return Curves(std::move(path));
+}
+
+absl::Status Curves::Add(
+    uint64_t step, const std::vector<std::pair<std::string, double>>& losses) {
+  std::ofstream file(path_, std::ios::app);
+  if (file.is_open() && file.tellp() == std::ofstream::pos_type(0)) {
+    file << "step";
+    for (const auto& [name, value] : losses) file << ',' << name;
+    file << '\n';
+  }
+  file << step;
+  for (const auto& [name, value] : losses) file << ',' << value;
+  file << '\n' << std::flush;
+  if (file.good()) return absl::OkStatus();
+  return absl::ErrnoToStatus(errno, absl::StrCat("writing ", path_.string()));
 }
 
 }  // namespace ladder::trainer

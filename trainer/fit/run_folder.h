@@ -2,10 +2,14 @@
 #define LADDER_TRAINER_FIT_RUN_FOLDER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "trainer/fit/fit_options.h"
 
 namespace ladder::trainer {
@@ -25,6 +29,25 @@ std::string SourceFile(size_t source);  // "source-0007.safetensors"
 // that differ, if the run in it was another one. Options that say where and on
 // what a run works may differ.
 absl::Status OpenRunFolder(const FitOptions& options, bool resume);
+
+// The losses of stage 1 over its steps, as a CSV file that grows while the run
+// does: "step", then one column per loss. One writer at a time.
+class Curves {
+ public:
+  // A file that is there keeps its rows up to `last_step`, so that a run that
+  // goes on from a checkpoint does not tell a part of its story twice. What
+  // errno says if it cannot be written.
+  static absl::StatusOr<Curves> Open(std::filesystem::path path,
+                                     uint64_t last_step);
+
+  absl::Status Add(uint64_t step,
+                   const std::vector<std::pair<std::string, double>>& losses);
+
+ private:
+  explicit Curves(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::filesystem::path path_;
+};
 
 }  // namespace ladder::trainer
 

@@ -1,23 +1,39 @@
 #include "trainer/fit/source_stage.h"
 
+#include <torch/nn/functional/loss.h>
+#include <torch/optim/adamw.h>
 #include <torch/utils.h>
 
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "routing/counter_rng.h"
 #include "trainer/data/batch_loader.h"
-#include "trainer/fit/batch_tensors.h"
-#include "trainer/fit/head_fitter.h"
+#include "trainer/data/domain_sampler.h"
+#include "trainer/fit/fit_context.h"
 #include "trainer/fit/run_folder.h"
-#include "trainer/network/class_balance.h"
-#include "trainer/network/tensor_file.h"
+#include "trainer/network/pooled_risk.h"
 #include "trainer/network/torch_status.h"
+#include "trainer/network/weights_file.h"
 
 namespace ladder::trainer {
 namespace {
+
+torch::Tensor MeanHeadLoss(const torch::Tensor& logits,
+                           const torch::Tensor& labels,
+                           const torch::Tensor& class_weights) {
+  return class_weights.defined()
+             ? ClassBalancedCrossEntropy(logits, labels, class_weights)
+             : torch::nn::functional::cross_entropy(logits, labels);
+}
+
+torch::Tensor Logits(const Head& head, const torch::Tensor& content) {
+  return torch::addmm(head.bias, content, head.weight.t());
+}
 
 constexpr size_t kEvaluationBatch = 64;
 
@@ -94,36 +110,33 @@ class SourceStage {
 
  private:
   absl::StatusOr<SourceSummary> Restore(size_t source) const {
-    auto tensors = ReadTensors(context_.run / SourceFile(source));
-    if (!tensors.ok()) return tensors.status();
-    return SourceSummary{.weight = (*tensors)["weight"],
-                         .bias = (*tensors)["bias"],
-                         .style = (*tensors)["style"],
-                         .held_out = (*tensors)["held_out"]};
+    LADDER_ASSIGN_OR_RETURN(auto tensors,
+                            ReadTensors(context_.run / SourceFile(source)));
+    return SourceSummary{.weight = tensors["weight"],
+                         .bias = tensors["bias"],
+                         .style = tensors["style"],
+                         .held_out = tensors["held_out"]};
   }
 
   absl::StatusOr<SourceSummary> Make(size_t source) {
-    auto training = Encode(context_.selection.samples[source]);
-    if (!training.ok()) return training.status();
-    if (training->labels.size(0) == 0) {
+    LADDER_ASSIGN_OR_RETURN(auto training,
+                            Encode(context_.selection.samples[source]));
+    if (training.labels.size(0) == 0) {
       return absl::FailedPreconditionError(
           absl::StrCat("source \"", SourceName(source),
                        "\": expected samples that can be read, found none"));
     }
-    auto validation = Encode(validation_[source]);
-    if (!validation.ok()) return validation.status();
+    LADDER_ASSIGN_OR_RETURN(auto validation, Encode(validation_[source]));
     SourceSummary summary;
-    absl::Status status = CatchTorchErrors([&] {
-      DrawStyles(source, *training, *validation, summary);
-      return SetHead(source, *training, summary);
-    });
-    if (!status.ok()) return status;
-    status = WriteTensors({{"weight", summary.weight},
-                           {"bias", summary.bias},
-                           {"style", summary.style},
-                           {"held_out", summary.held_out}},
-                          context_.run / SourceFile(source));
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
+      DrawStyles(source, training, validation, summary);
+      return SetHead(source, training, summary);
+    }));
+    LADDER_RETURN_IF_ERROR(WriteTensors({{"weight", summary.weight},
+                                         {"bias", summary.bias},
+                                         {"style", summary.style},
+                                         {"held_out", summary.held_out}},
+                                        context_.run / SourceFile(source)));
     return summary;
   }
 
@@ -133,11 +146,11 @@ class SourceStage {
   }
 
   absl::StatusOr<SourceCodes> Encode(const std::vector<size_t>& samples) {
-    auto loader =
+    LADDER_ASSIGN_OR_RETURN(
+        auto loader,
         BatchLoader::Start(context_.dataset, InOrder(samples, kEvaluationBatch),
                            0, NumBatches(samples.size(), kEvaluationBatch),
-                           LoaderOptionsOf(context_.options), context_.stop);
-    if (!loader.ok()) return loader.status();
+                           LoaderOptionsOf(context_.options), context_.stop));
     const auto empty = [](int64_t columns) {
       return torch::zeros({0, columns}, torch::kFloat);
     };
@@ -148,13 +161,13 @@ class SourceStage {
     std::vector<torch::Tensor> labels = {torch::zeros({0}, torch::kLong)};
     Batch batch;
     while (true) {
-      auto next = (*loader)->Next(std::move(batch));
+      auto next = loader->Next(std::move(batch));
       if (absl::IsOutOfRange(next.status())) break;
       if (!next.ok()) return next.status();
       batch = *std::move(next);
       NoteBroken(batch, context_);
       if (batch.size() == 0) continue;
-      absl::Status status = CatchTorchErrors([&] {
+      LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
         const torch::NoGradGuard no_grad;
         const BatchTensors tensors = ToTensors(batch, context_);
         const LadderNetwork::Codes codes = trainee_.network().Encode(tensors.x);
@@ -162,8 +175,7 @@ class SourceStage {
         style.push_back(codes.style.mean.to(torch::kCPU));
         labels.push_back(tensors.labels.to(torch::kCPU));
         return absl::OkStatus();
-      });
-      if (!status.ok()) return status;
+      }));
       samples_ += batch.size();
     }
     return SourceCodes{.content = torch::cat(content),
@@ -199,7 +211,7 @@ class SourceStage {
       summary.bias = start.bias;
       return absl::OkStatus();
     }
-    if (options.head_start == "zero") {
+    if (options.head_start == HeadStart::kZero) {
       start = {torch::zeros_like(start.weight), torch::zeros_like(start.bias)};
     }
     HeadOptions head_options = {
@@ -208,12 +220,13 @@ class SourceStage {
         .learning_rate = options.head_lr,
         .weight_decay = options.weight_decay,
         .seed = SeedOf(options, source, kHead)};
-    if (options.head_loss == "class-balanced") {
-      auto weights = EffectiveNumberWeights(
-          CountLabels(context_.dataset, context_.selection.samples[source]),
-          options.class_balance_beta);
-      if (!weights.ok()) return weights.status();
-      head_options.class_weights = torch::tensor(*weights, torch::kFloat);
+    if (options.head_loss == HeadLoss::kClassBalanced) {
+      LADDER_ASSIGN_OR_RETURN(
+          auto weights,
+          EffectiveNumberWeights(
+              CountLabels(context_.dataset, context_.selection.samples[source]),
+              options.class_balance_beta));
+      head_options.class_weights = torch::tensor(weights, torch::kFloat);
     }
     FittedHead fitted =
         FitHead(training.content, training.labels, start, head_options);
@@ -239,6 +252,39 @@ class SourceStage {
 };
 
 }  // namespace
+
+FittedHead FitHead(const torch::Tensor& content, const torch::Tensor& labels,
+                   const Head& start, const HeadOptions& options) {
+  const Head head = {start.weight.detach().clone().set_requires_grad(true),
+                     start.bias.detach().clone().set_requires_grad(true)};
+  torch::optim::AdamW optimizer(
+      std::vector<torch::Tensor>{head.weight, head.bias},
+      torch::optim::AdamWOptions(options.learning_rate)
+          .weight_decay(options.weight_decay));
+  std::vector<size_t> rows(static_cast<size_t>(content.size(0)));
+  for (size_t i = 0; i < rows.size(); ++i) rows[i] = i;
+  const auto sampler =
+      DomainSampler::Create({rows}, {.batch_size = options.batch_size,
+                                     .domains_per_step = 1,
+                                     .seed = options.seed});
+  for (uint64_t update = 0; update < options.num_updates; ++update) {
+    const std::vector<size_t> batch = sampler->Batch(update);
+    const torch::Tensor index =
+        torch::tensor(std::vector<int64_t>(batch.begin(), batch.end()),
+                      torch::kLong)
+            .to(content.device());
+    optimizer.zero_grad();
+    MeanHeadLoss(Logits(head, content.index_select(0, index)),
+                 labels.index_select(0, index), options.class_weights)
+        .backward();
+    optimizer.step();
+  }
+  const torch::NoGradGuard no_grad;
+  return {.head = {head.weight.detach(), head.bias.detach()},
+          .mean_loss =
+              MeanHeadLoss(Logits(head, content), labels, options.class_weights)
+                  .item<double>()};
+}
 
 absl::StatusOr<std::vector<SourceSummary>> RunSourceStage(
     const FitContext& context, Trainee& trainee) {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "routing/sinkhorn_distance.h"
 
 namespace ladder::trainer {
@@ -67,8 +68,7 @@ absl::StatusOr<std::vector<double>> SourceDistances(
     std::vector<size_t> others(num_sources - e - 1);
     std::iota(others.begin(), others.end(), e + 1);
     std::vector<double> row(others.size());
-    absl::Status status = distance.Compute(clouds[e], others, row, execution);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(distance.Compute(clouds[e], others, row, execution));
     for (size_t i = 0; i < others.size(); ++i) {
       all[e * num_sources + others[i]] = std::max(row[i], 0.0);
       all[others[i] * num_sources + e] = all[e * num_sources + others[i]];
@@ -114,37 +114,33 @@ absl::StatusOr<TrainedStack> BuildStack(
                        .training_samples = selection.samples[e].size(),
                        .fingerprint_samples = raw.back().rows});
   }
-  auto normalizer = routing::StyleNormalizer::Fit(raw);
-  if (!normalizer.ok()) return normalizer.status();
+  LADDER_ASSIGN_OR_RETURN(auto normalizer, routing::StyleNormalizer::Fit(raw));
   Clouds styles;
   Clouds held_out;
   for (const SourceSummary& summary : summaries) {
-    absl::Status status = styles.Add(summary.style, *normalizer);
-    status.Update(held_out.Add(summary.held_out, *normalizer));
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(styles.Add(summary.style, normalizer));
+    LADDER_RETURN_IF_ERROR(held_out.Add(summary.held_out, normalizer));
   }
   model_store::RoutingDefaults routing = RoutingOf(options);
   if (routing.k != routing::kAllSources) {
     routing.k = std::min(routing.k, summaries.size());
   }
-  auto fingerprints = routing::Fingerprints::Create(
-      styles.views(), routing.sinkhorn, execution);
-  if (!fingerprints.ok()) return fingerprints.status();
-  const routing::SinkhornDistance distance(fingerprints->Copy());
-  auto source_distances = SourceDistances(distance, styles.views(), execution);
-  if (!source_distances.ok()) return source_distances.status();
-  auto coverage =
-      Calibrate(distance, held_out.views(), options.seed, execution);
-  if (!coverage.ok()) return coverage.status();
-  auto heads = StackHeads(summaries);
-  if (!heads.ok()) return heads.status();
+  LADDER_ASSIGN_OR_RETURN(auto fingerprints,
+                          routing::Fingerprints::Create(
+                              styles.views(), routing.sinkhorn, execution));
+  const routing::SinkhornDistance distance(fingerprints.Copy());
+  LADDER_ASSIGN_OR_RETURN(auto source_distances,
+                          SourceDistances(distance, styles.views(), execution));
+  LADDER_ASSIGN_OR_RETURN(auto coverage, Calibrate(distance, held_out.views(),
+                                                   options.seed, execution));
+  LADDER_ASSIGN_OR_RETURN(auto heads, StackHeads(summaries));
   return TrainedStack{
       .classes = dataset.classes,
       .sources = std::move(sources),
-      .heads = *std::move(heads),
-      .styles = {*std::move(normalizer), *std::move(fingerprints)},
-      .coverage = *std::move(coverage),
-      .source_distances = *std::move(source_distances),
+      .heads = std::move(heads),
+      .styles = {std::move(normalizer), std::move(fingerprints)},
+      .coverage = std::move(coverage),
+      .source_distances = std::move(source_distances),
       .routing = routing};
 }
 

@@ -3,7 +3,7 @@
 #include <torch/nn/functional/loss.h>
 #include <torch/utils.h>
 
-#include "trainer/network/class_balance.h"
+#include "base/status_macros.h"
 #include "trainer/network/pooled_risk.h"
 #include "trainer/network/representation_loss.h"
 #include "trainer/network/torch_status.h"
@@ -17,9 +17,9 @@ PooledOptions PooledOptionsOf(const FitOptions& options) {
                           .warmup_steps = options.warmup_steps,
                           .eqrm_quantile = options.eqrm_quantile,
                           .rdm_weight = options.rdm_weight};
-  if (options.method == "irm") pooled.method = PooledMethod::kIrm;
-  if (options.method == "eqrm") pooled.method = PooledMethod::kEqrm;
-  if (options.method == "rdm") pooled.method = PooledMethod::kRdm;
+  if (options.method == FitMethod::kIrm) pooled.method = PooledMethod::kIrm;
+  if (options.method == FitMethod::kEqrm) pooled.method = PooledMethod::kEqrm;
+  if (options.method == FitMethod::kRdm) pooled.method = PooledMethod::kRdm;
   return pooled;
 }
 
@@ -31,17 +31,18 @@ absl::Status LoadBackbone(const std::string& file, LadderNetwork& network) {
 absl::StatusOr<torch::Tensor> PooledClassWeights(
     const FitOptions& options, const Dataset& dataset,
     const SourceSelection& selection) {
-  if (options.method == "ladder" || options.head_loss == "ce") {
+  if (options.method == FitMethod::kLadder ||
+      options.head_loss == HeadLoss::kCrossEntropy) {
     return torch::Tensor();
   }
   std::vector<size_t> all;
   for (const auto& samples : selection.samples) {
     all.insert(all.end(), samples.begin(), samples.end());
   }
-  auto weights = EffectiveNumberWeights(CountLabels(dataset, all),
-                                        options.class_balance_beta);
-  if (!weights.ok()) return weights.status();
-  return torch::tensor(*weights, torch::kFloat);
+  LADDER_ASSIGN_OR_RETURN(auto weights,
+                          EffectiveNumberWeights(CountLabels(dataset, all),
+                                                 options.class_balance_beta));
+  return torch::tensor(weights, torch::kFloat);
 }
 
 }  // namespace
@@ -59,27 +60,26 @@ absl::StatusOr<std::shared_ptr<Trainee>> Trainee::Create(
     const FitOptions& options, const Dataset& dataset,
     const SourceSelection& selection) {
   torch::manual_seed(options.seed);
-  const bool variational =
-      options.method == "ladder" && options.regularizer == "kl";
-  auto network = LadderNetwork::Create(
-      {.backbone = options.backbone,
-       .content_dimension = options.content_dimension,
-       .style_dimension = options.style_dimension,
-       .variational = variational},
-      dataset.input, static_cast<int64_t>(dataset.classes.size()),
-      static_cast<int64_t>(selection.num_sources()));
-  if (!network.ok()) return network.status();
-  absl::Status status = LoadBackbone(options.init, **network);
-  if (!status.ok()) return status;
-  auto class_weights = PooledClassWeights(options, dataset, selection);
-  if (!class_weights.ok()) return class_weights.status();
+  const bool variational = options.method == FitMethod::kLadder &&
+                           options.regularizer == Regularizer::kKl;
+  LADDER_ASSIGN_OR_RETURN(
+      auto network,
+      LadderNetwork::Create({.backbone = options.backbone,
+                             .content_dimension = options.content_dimension,
+                             .style_dimension = options.style_dimension,
+                             .variational = variational},
+                            dataset.input,
+                            static_cast<int64_t>(dataset.classes.size()),
+                            static_cast<int64_t>(selection.num_sources())));
+  LADDER_RETURN_IF_ERROR(LoadBackbone(options.init, *network));
+  LADDER_ASSIGN_OR_RETURN(auto class_weights,
+                          PooledClassWeights(options, dataset, selection));
   std::shared_ptr<Trainee> trainee;
-  status = CatchTorchErrors([&] {
+  LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
     trainee.reset(
-        new Trainee(options, *std::move(network), *std::move(class_weights)));
+        new Trainee(options, std::move(network), std::move(class_weights)));
     return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  }));
   return trainee;
 }
 
@@ -88,7 +88,7 @@ Trainee::Trainee(const FitOptions& options,
                  torch::Tensor class_weights)
     : options_(options), network_(std::move(network)) {
   register_module("network", network_);
-  if (options.method == "dsnr") {
+  if (options.method == FitMethod::kDsnr) {
     index_ = register_module(
         "index", std::make_shared<DomainIndex>(network_->num_sources(),
                                                network_->num_classes()));

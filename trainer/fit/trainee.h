@@ -13,8 +13,8 @@
 #include "trainer/data/dataset.h"
 #include "trainer/data/source_filter.h"
 #include "trainer/fit/fit_options.h"
-#include "trainer/network/domain_index.h"
 #include "trainer/network/ladder_network.h"
+#include "trainer/network/pooled_risk.h"
 
 namespace ladder::trainer {
 
@@ -37,9 +37,9 @@ struct BatchLoss {
 // them.
 class Trainee : public torch::nn::Module {
  public:
-  // With weights drawn from the options' seed, and those of options.init for
-  // the backbone, on the CPU. Errors as LadderNetwork::Create, LoadWeights and
-  // EffectiveNumberWeights.
+  // The weights are drawn from the options' seed, but for the backbone's, which
+  // options.init has if it is set. All is on the CPU. Errors as
+  // LadderNetwork::Create, LoadWeights and EffectiveNumberWeights.
   static absl::StatusOr<std::shared_ptr<Trainee>> Create(
       const FitOptions& options, const Dataset& dataset,
       const SourceSelection& selection);
@@ -59,7 +59,7 @@ class Trainee : public torch::nn::Module {
   torch::Tensor PooledBias() const;
 
   // Whether stage 2 fits heads; the baselines have the pooled one.
-  bool fits_heads() const { return options_.method == "ladder"; }
+  bool fits_heads() const { return options_.method == FitMethod::kLadder; }
 
  private:
   Trainee(const FitOptions& options, std::shared_ptr<LadderNetwork> network,
@@ -70,7 +70,7 @@ class Trainee : public torch::nn::Module {
 
   FitOptions options_;
   std::shared_ptr<LadderNetwork> network_;
-  std::shared_ptr<DomainIndex> index_;  // Of DSNR, else null.
+  std::shared_ptr<DomainIndex> index_;  // Null unless the method is DSNR.
   torch::Tensor class_weights_;         // A buffer; undefined for none.
 };
 

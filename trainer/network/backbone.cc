@@ -11,9 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "trainer/network/mlp.h"
+#include "base/status_macros.h"
+#include "trainer/network/layers.h"
 #include "trainer/network/resnet.h"
-#include "trainer/network/small_cnn.h"
 #include "trainer/network/torch_status.h"
 
 namespace ladder::trainer {
@@ -46,7 +46,7 @@ bool SuitsMlp(const model_store::InputSpec& input, const Shape& shape) {
 struct Kind {
   absl::string_view name;
   bool (*suits)(const model_store::InputSpec&, const Shape&);
-  std::string suitable;  // In words.
+  std::string suitable;  // What messages say of it.
   std::function<std::shared_ptr<Backbone>(const Shape&)> make;
 };
 
@@ -93,6 +93,9 @@ absl::string_view InputKind(const model_store::InputSpec& input) {
                                                                 : "tensors";
 }
 
+constexpr int64_t kWidths[] = {32, 64, 128};
+constexpr PoolWindow kPool = {.size = 2, .stride = 2};
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<Backbone>> MakeBackbone(
@@ -116,12 +119,65 @@ absl::StatusOr<std::shared_ptr<Backbone>> MakeBackbone(
         InputKind(input), " of shape [", absl::StrJoin(shape, ", "), "]"));
   }
   std::shared_ptr<Backbone> backbone;
-  absl::Status status = CatchTorchErrors([&] {
+  LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
     backbone = kind->make(shape);
     return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  }));
   return backbone;
+}
+
+SmallCnn::SmallCnn(int64_t num_channels) {
+  int64_t num_inputs = num_channels;
+  for (const int64_t width : kWidths) {
+    const size_t number = convs_.size() + 1;
+    convs_.emplace_back(
+        ConvOptions{.num_inputs = num_inputs, .num_outputs = width}, *this,
+        absl::StrCat("conv", number), absl::StrCat("bn", number));
+    num_inputs = width;
+  }
+}
+
+int64_t SmallCnn::num_features() const { return std::end(kWidths)[-1]; }
+
+// The rectifier commutes with the pooling, behind which it has a quarter of the
+// work.
+torch::Tensor SmallCnn::Forward(const torch::Tensor& x) {
+  torch::Tensor features = InFastLayout(x);
+  for (ConvNorm& conv : convs_) {
+    features =
+        torch::max_pool2d(conv.Forward(features), kPool.size, kPool.stride)
+            .relu_();
+  }
+  return features.mean({2, 3});
+}
+
+model_store::GraphValue SmallCnn::Export(
+    const model_store::GraphValue& x) const {
+  model_store::GraphValue features = x;
+  for (const ConvNorm& conv : convs_) {
+    features = ExportRelu(ExportMaxPool(kPool, conv.Export(features)));
+  }
+  return ExportGlobalAverage(features);
+}
+
+Mlp::Mlp(int64_t num_inputs)
+    : norm_(num_inputs),
+      hidden1_(num_inputs, kWidth),
+      hidden2_(kWidth, kWidth) {
+  register_module("norm", norm_);
+  register_module("hidden1", hidden1_);
+  register_module("hidden2", hidden2_);
+}
+
+torch::Tensor Mlp::Forward(const torch::Tensor& x) {
+  const torch::Tensor inputs = norm_->forward(x.flatten(1));
+  return hidden2_->forward(hidden1_->forward(inputs).relu_()).relu_();
+}
+
+model_store::GraphValue Mlp::Export(const model_store::GraphValue& x) const {
+  const auto hidden =
+      ExportRelu(ExportLinear(norm_, hidden1_, ExportFlatten(x)));
+  return ExportRelu(ExportLinear(hidden2_, hidden));
 }
 
 }  // namespace ladder::trainer

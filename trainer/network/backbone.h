@@ -1,18 +1,14 @@
 #ifndef LADDER_TRAINER_NETWORK_BACKBONE_H_
 #define LADDER_TRAINER_NETWORK_BACKBONE_H_
 
-#include <torch/nn/module.h>
-
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "model_store/format/manifest.h"
-
-namespace ladder::model_store {
-class GraphValue;
-}  // namespace ladder::model_store
+#include "trainer/network/layers.h"
 
 namespace ladder::trainer {
 
@@ -27,6 +23,44 @@ class Backbone : public torch::nn::Module {
   // the parameters as they are now, whatever the mode and the device.
   virtual model_store::GraphValue Export(
       const model_store::GraphValue& x) const = 0;
+};
+
+// Three 3x3 convolutions, each with batch normalisation, 2x2 pooling and a
+// rectifier; then the mean over all places. It suits pictures from 28x28 to
+// 96x96 or so.
+class SmallCnn : public Backbone {
+ public:
+  static constexpr int64_t kSmallestSide = 8;  // One pixel after the pooling.
+
+  explicit SmallCnn(int64_t num_channels);
+
+  torch::Tensor Forward(const torch::Tensor& x) override;
+  int64_t num_features() const override;
+  model_store::GraphValue Export(
+      const model_store::GraphValue& x) const override;
+
+ private:
+  std::vector<ConvNorm> convs_;
+};
+
+// Two hidden layers of rectified units, for tensors of any shape. Inputs pass a
+// batch normalisation first, because columns of tables come in any unit and the
+// server gets them as they are.
+class Mlp : public Backbone {
+ public:
+  static constexpr int64_t kWidth = 256;  // Units in each hidden layer.
+
+  explicit Mlp(int64_t num_inputs);
+
+  torch::Tensor Forward(const torch::Tensor& x) override;
+  int64_t num_features() const override { return kWidth; }
+  model_store::GraphValue Export(
+      const model_store::GraphValue& x) const override;
+
+ private:
+  torch::nn::BatchNorm1d norm_;
+  torch::nn::Linear hidden1_;
+  torch::nn::Linear hidden2_;
 };
 
 // A backbone with random weights, drawn from torch's generator:

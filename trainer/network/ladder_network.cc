@@ -1,10 +1,13 @@
 #include "trainer/network/ladder_network.h"
 
+#include <torch/nn/init.h>
+
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/graphs/graph_builder.h"
-#include "trainer/network/layer_export.h"
+#include "trainer/network/layers.h"
 #include "trainer/network/torch_status.h"
 
 namespace ladder::trainer {
@@ -33,6 +36,34 @@ void Append(const torch::nn::Module& module,
 
 }  // namespace
 
+CodeBranch::CodeBranch(int64_t num_features, int64_t dimension,
+                       bool variational)
+    : mean_(num_features, dimension) {
+  register_module("mean", mean_);
+  if (variational) {
+    log_variance_ = register_module("log_variance",
+                                    torch::nn::Linear(num_features, dimension));
+    torch::nn::init::constant_(log_variance_->bias, kFirstLogVariance);
+  }
+}
+
+Code CodeBranch::Forward(const torch::Tensor& features) {
+  const torch::Tensor mean = mean_->forward(features);
+  Code code{.z = mean, .mean = mean, .log_variance = {}};
+  if (log_variance_.is_empty()) return code;
+  code.log_variance = log_variance_->forward(features).clamp(
+      -kLargestLogVariance, kLargestLogVariance);
+  if (is_training()) {
+    code.z = mean + (0.5 * code.log_variance).exp() * torch::randn_like(mean);
+  }
+  return code;
+}
+
+model_store::GraphValue CodeBranch::Export(
+    const model_store::GraphValue& features) const {
+  return ExportLinear(mean_, features);
+}
+
 absl::StatusOr<std::shared_ptr<LadderNetwork>> LadderNetwork::Create(
     const NetworkOptions& options, const model_store::InputSpec& input,
     int64_t num_classes, int64_t num_sources) {
@@ -42,18 +73,15 @@ absl::StatusOr<std::shared_ptr<LadderNetwork>> LadderNetwork::Create(
       {"number of classes", num_classes},
       {"number of sources", num_sources}};
   for (const auto& [name, number] : numbers) {
-    absl::Status status = CheckAtLeastOne(name, number);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(CheckAtLeastOne(name, number));
   }
-  auto backbone = MakeBackbone(options.backbone, input);
-  if (!backbone.ok()) return backbone.status();
+  LADDER_ASSIGN_OR_RETURN(auto backbone, MakeBackbone(options.backbone, input));
   std::shared_ptr<LadderNetwork> network;
-  absl::Status status = CatchTorchErrors([&] {
-    network.reset(new LadderNetwork(options, input, *std::move(backbone),
+  LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
+    network.reset(new LadderNetwork(options, input, std::move(backbone),
                                     num_classes, num_sources));
     return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  }));
   return network;
 }
 
@@ -132,9 +160,8 @@ absl::Status LadderNetwork::CheckFinite() const {
 
 absl::StatusOr<std::string> LadderNetwork::ExportEncoder() const {
   GraphBuilder graph("encoder");
-  absl::Status status = CatchTorchErrors([&] {
-    absl::Status finite = CheckFinite();
-    if (!finite.ok()) return finite;
+  const auto build = [&] {
+    LADDER_RETURN_IF_ERROR(CheckFinite());
     const std::vector<int64_t> sample = model_store::SampleShape(input_);
     std::vector<GraphDimension> shape = {"n"};
     shape.insert(shape.end(), sample.begin(), sample.end());
@@ -146,8 +173,8 @@ absl::StatusOr<std::string> LadderNetwork::ExportEncoder() const {
     graph.Output("gate", ExportLinear(style_domain_classifier_, z_s),
                  {"n", num_sources_});
     return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  };
+  LADDER_RETURN_IF_ERROR(CatchTorchErrors(build));
   return graph.Serialize();
 }
 

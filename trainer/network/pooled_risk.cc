@@ -3,18 +3,23 @@
 #include <torch/nn/functional/loss.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 
 namespace ladder::trainer {
 namespace {
 
 struct DomainRisks {
-  // By sample.
+  // One loss for each sample.
   torch::Tensor losses;
   // d loss / d s at s = 1, where s multiplies all logits.
   torch::Tensor slopes;
-  // By domain: which samples are its own, [D, n], rows that sum to one, so that
-  // a product with it takes the domains' means.
+  // Which samples are each domain's own, [D, n]. Rows sum to one, so that a
+  // product with it takes the domains' means.
   torch::Tensor shares;
 };
 
@@ -64,6 +69,46 @@ torch::Tensor WorstDiscrepancy(const DomainRisks& risks,
 }
 
 }  // namespace
+
+absl::StatusOr<std::vector<double>> EffectiveNumberWeights(
+    std::span<const int64_t> class_counts, double beta) {
+  if (!(beta >= 0 && beta < 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("beta: expected at least 0 and less than 1, got ", beta));
+  }
+  std::vector<double> weights;
+  for (const int64_t count : class_counts) {
+    if (count < 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("count of class ", weights.size(),
+                       ": expected at least 0, got ", count));
+    }
+    // expm1 because beta^n is close to 1 where beta is.
+    weights.push_back(count == 0 ? 0
+                                 : (1 - beta) /
+                                       -std::expm1(static_cast<double>(count) *
+                                                   std::log(beta)));
+  }
+  return weights;
+}
+
+torch::Tensor ClassBalancedCrossEntropy(const torch::Tensor& logits,
+                                        const torch::Tensor& labels,
+                                        const torch::Tensor& class_weights) {
+  const torch::Tensor losses = torch::nn::functional::cross_entropy(
+      logits, labels,
+      torch::nn::functional::CrossEntropyFuncOptions().reduction(torch::kNone));
+  return (class_weights.index_select(0, labels) * losses).mean();
+}
+
+DomainIndex::DomainIndex(int64_t num_sources, int64_t num_classes)
+    : index_(register_parameter("index", torch::linspace(-1, 1, num_sources))),
+      direction_(register_parameter("direction", torch::zeros({num_classes}))) {
+}
+
+torch::Tensor DomainIndex::Offsets() const {
+  return index_.unsqueeze(1) * direction_.unsqueeze(0);
+}
 
 torch::Tensor SquaredDiscrepancy(const torch::Tensor& a,
                                  const torch::Tensor& b) {

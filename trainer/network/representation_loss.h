@@ -7,6 +7,10 @@
 
 namespace ladder::trainer {
 
+// The identity whose gradient is multiplied by -scale: what is behind it learns
+// a task, and what is before it learns to make the task hard.
+torch::Tensor ReverseGradient(const torch::Tensor& x, double scale);
+
 // The weights of stage 1's loss; the defaults are the paper's.
 struct LossWeights {
   double style_domain = 0.15;    // lambda_s

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "trainer/network/backbone.h"
-#include "trainer/network/conv_norm.h"
-#include "trainer/network/residual_block.h"
+#include "trainer/network/layers.h"
 
 namespace ladder::trainer {
+
+class ResidualBlock;
 
 // ResNet-18 and ResNet-50 as torchvision defines them, up to the pooled
 // features: its last layer, fc, is not there. Parameters and buffers have

@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/data_folder.h"
+#include "tests/write_npy.h"
 
 namespace ladder::base {
 namespace {

@@ -142,7 +142,7 @@ TEST_F(MakeExampleTest, ClassesFollowTheHabitatsThatPeopleAreTold) {
   const auto columns =
       table.RequireColumns({"location_remapped", "habitat", "split"}).value();
   std::map<double, double> rank_by_habitat;
-  LoadReport unused;
+  DatasetReport unused;
   ASSERT_TRUE(
       ForEachRow(table, OnBroken::kFail, unused, [&] {
         const auto& [sum, count] = ranks[std::string(table.field(columns[0]))];

@@ -1,7 +1,6 @@
-#include "trainer/data/batch_plan.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "trainer/data/batch_loader.h"
 
 namespace ladder::trainer {
 namespace {

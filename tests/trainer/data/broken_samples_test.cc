@@ -1,8 +1,7 @@
-#include "trainer/data/broken_samples.h"
-
 #include "base/files/fault.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "trainer/data/dataset_report.h"
 
 namespace ladder::trainer {
 namespace {

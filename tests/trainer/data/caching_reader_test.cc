@@ -16,7 +16,7 @@ using ::testing::Each;
 constexpr size_t kNumbers = 10;
 constexpr size_t kSampleBytes = kNumbers * sizeof(float);
 
-std::vector<float> Read(const SampleReader& reader, size_t sample) {
+std::vector<float> Read(const CovariateReader& reader, size_t sample) {
   std::vector<float> x(kNumbers);
   EXPECT_TRUE(reader.Read(sample, x).ok());
   return x;

@@ -15,7 +15,7 @@ namespace ladder::trainer {
 
 // Every number of a sample is its index. What a test wants to happen before
 // goes into `on_read`, whose errors are returned.
-class FakeReader : public SampleReader {
+class FakeReader : public CovariateReader {
  public:
   using OnRead = std::function<absl::Status(size_t sample)>;
 

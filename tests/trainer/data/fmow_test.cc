@@ -5,8 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/data_folder.h"
-#include "trainer/data/fmow_categories.h"
-#include "trainer/data/wilds.h"
+#include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
 namespace {
@@ -41,7 +40,7 @@ DatasetOptions SmallPictures() {
 }
 
 TEST(FmowTest, KnowsTheCategoriesInTheOrderOfTheAlphabet) {
-  const auto categories = FmowCategories();
+  const auto& categories = FmowCategories();
 
   EXPECT_EQ(categories.size(), 62u);
   EXPECT_TRUE(std::is_sorted(categories.begin(), categories.end()));

@@ -4,7 +4,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/data_folder.h"
-#include "trainer/data/wilds.h"
+#include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
 namespace {

@@ -1,5 +1,3 @@
-#include "trainer/data/load_report.h"
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/data_folder.h"
+#include "trainer/data/dataset_report.h"
 
 namespace ladder::trainer {
 namespace {
@@ -29,7 +28,7 @@ TEST(ForEachRowTest, CountsBrokenRowsByReasonAndNamesTheirLines) {
   const DataFolder folder;
   base::CsvTable table =
       base::CsvTable::Open(folder.Write("t.csv", kThreeOfFiveBroken)).value();
-  LoadReport report;
+  DatasetReport report;
   std::vector<int64_t> rows;
 
   const absl::Status status = ForEachRow(table, OnBroken::kSkip, report, [&] {
@@ -53,7 +52,7 @@ TEST(ForEachRowTest, StopsAtTheFirstBrokenRowIfAsked) {
   const DataFolder folder;
   base::CsvTable table =
       base::CsvTable::Open(folder.Write("t.csv", kThreeOfFiveBroken)).value();
-  LoadReport report;
+  DatasetReport report;
 
   const absl::Status status = ForEachRow(table, OnBroken::kFail, report,
                                          [&] { return CheckRow(table); });
@@ -66,7 +65,7 @@ TEST(ForEachRowTest, NeverSkipsWhatIsNoFaultOfTheRow) {
   const DataFolder folder;
   base::CsvTable table =
       base::CsvTable::Open(folder.Write("t.csv", "a\n1\n2\n")).value();
-  LoadReport report;
+  DatasetReport report;
 
   const absl::Status status = ForEachRow(table, OnBroken::kSkip, report, [] {
     return absl::UnavailableError("disk on fire");
@@ -81,18 +80,18 @@ TEST(ForEachRowTest, KeepsFewMessagesOfManyBrokenRows) {
   for (int i = 0; i < 1000; ++i) text += "1,2\n";
   base::CsvTable table =
       base::CsvTable::Open(folder.Write("t.csv", text)).value();
-  LoadReport report;
+  DatasetReport report;
 
   const absl::Status status = ForEachRow(table, OnBroken::kSkip, report,
                                          [] { return absl::OkStatus(); });
 
   EXPECT_TRUE(status.ok()) << status;
   EXPECT_EQ(report.num_broken(), 1000);
-  EXPECT_EQ(report.messages.size(), LoadReport::kMaxMessages);
+  EXPECT_EQ(report.messages.size(), DatasetReport::kMaxMessages);
 }
 
 TEST(LoadReportTest, SumsUpInOneLine) {
-  LoadReport report;
+  DatasetReport report;
   report.num_rows = 10;
   report.num_samples = 7;
   EXPECT_EQ(report.Summary(), "7 samples of 10 rows");

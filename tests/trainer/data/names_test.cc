@@ -1,10 +1,9 @@
-#include "trainer/data/names.h"
-
 #include <string>
 
 #include "base/files/fault.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "trainer/data/dataset_builder.h"
 
 namespace ladder::trainer {
 namespace {

@@ -1,15 +1,14 @@
-#include "trainer/data/numeric_table.h"
-
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "base/files/fault.h"
-#include "base/files/npy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/data_folder.h"
+#include "tests/write_npy.h"
+#include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
 namespace {
@@ -105,7 +104,7 @@ TEST(CsvTableLayoutTest, NoticesThatTheFileHasChanged) {
 
 void WriteArray(const DataFolder& folder, const std::vector<int64_t>& shape,
                 const std::vector<float>& values) {
-  ASSERT_TRUE(base::WriteNpy(folder / "x.npy", shape, values).ok());
+  ASSERT_TRUE(WriteNpy(folder / "x.npy", shape, values).ok());
 }
 
 TEST(NpyTableLayoutTest, PairsTheRowsOfArrayAndList) {

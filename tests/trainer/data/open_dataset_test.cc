@@ -3,10 +3,10 @@
 #include <string>
 #include <variant>
 
-#include "base/files/npy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/data_folder.h"
+#include "tests/write_npy.h"
 
 namespace ladder::trainer {
 namespace {
@@ -46,8 +46,8 @@ TEST(OpenDatasetTest, FindsOutTheLayoutOfAFolder) {
   EXPECT_EQ(OnlyDomain(fmow.path()), "2010");
 
   const DataFolder array;
-  ASSERT_TRUE(base::WriteNpy(array / "x.npy", std::vector<int64_t>{1, 1},
-                             std::vector<float>{1})
+  ASSERT_TRUE(WriteNpy(array / "x.npy", std::vector<int64_t>{1, 1},
+                       std::vector<float>{1})
                   .ok());
   array.Write("samples.csv", "label,domain,split\nl,array,val\n");
   EXPECT_EQ(OnlyDomain(array.path()), "array");

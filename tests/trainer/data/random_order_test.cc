@@ -1,5 +1,3 @@
-#include "trainer/data/random_order.h"
-
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -7,6 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/routing/chi_square.h"
+#include "trainer/data/domain_sampler.h"
 
 namespace ladder::trainer {
 namespace {

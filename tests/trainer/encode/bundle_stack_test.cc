@@ -1,11 +1,10 @@
-#include "trainer/encode/bundle_stack.h"
-
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "model_store/graphs/bundle_graphs.h"
 #include "tests/trainer/encode/served_bundle.h"
+#include "trainer/encode/trained_bundle.h"
 
 namespace ladder::trainer {
 namespace {

@@ -1,11 +1,10 @@
-#include "trainer/evaluate/comparison.h"
-
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "trainer/evaluate/seed_results.h"
 
 namespace ladder::trainer {
 namespace {

@@ -1,5 +1,3 @@
-#include "trainer/evaluate/metric.h"
-
 #include <iterator>
 #include <optional>
 #include <set>
@@ -7,6 +5,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "trainer/evaluate/metrics.h"
 
 namespace ladder::trainer {
 namespace {

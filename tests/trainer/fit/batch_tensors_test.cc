@@ -1,11 +1,10 @@
-#include "trainer/fit/batch_tensors.h"
-
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
 #include "gtest/gtest.h"
 #include "tests/trainer/fit/small_run.h"
+#include "trainer/fit/fit_context.h"
 
 namespace ladder::trainer {
 namespace {

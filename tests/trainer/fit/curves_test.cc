@@ -1,11 +1,10 @@
-#include "trainer/fit/curves.h"
-
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/temporary_directory.h"
 #include "tests/trainer/fit/small_run.h"
+#include "trainer/fit/run_folder.h"
 
 namespace ladder::trainer {
 namespace {

@@ -1,11 +1,10 @@
-#include "trainer/fit/device.h"
-
 #include <torch/cuda.h>
 
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "trainer/fit/fit_context.h"
 
 namespace ladder::trainer {
 namespace {

@@ -28,6 +28,10 @@ struct Changer {
   void operator()(const char*, std::string& value, const char*) {
     value += "-changed";
   }
+  template <typename Enum>
+  void operator()(const char*, Choice<Enum>& value, const char*) {
+    value = value.text() + "x";
+  }
   void operator()(const char*, double& value, const char*) {
     value = value / 3 + 0.001;
   }

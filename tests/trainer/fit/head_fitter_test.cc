@@ -1,8 +1,7 @@
-#include "trainer/fit/head_fitter.h"
-
 #include <torch/utils.h>
 
 #include "gtest/gtest.h"
+#include "trainer/fit/source_stage.h"
 
 namespace ladder::trainer {
 namespace {

@@ -20,7 +20,7 @@ float Noise(size_t sample, size_t column) {
   return static_cast<float>(draw) / 1000 - 1;
 }
 
-class SmallReader : public SampleReader {
+class SmallReader : public CovariateReader {
  public:
   SmallReader(std::vector<SampleInfo> samples, FakeReader::OnRead on_read)
       : samples_(std::move(samples)), on_read_(std::move(on_read)) {}

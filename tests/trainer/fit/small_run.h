@@ -16,7 +16,7 @@
 #include "trainer/fit/fit_options.h"
 #include "trainer/fit/representation_stage.h"
 #include "trainer/fit/trainee.h"
-#include "trainer/network/tensor_file.h"
+#include "trainer/network/weights_file.h"
 
 namespace ladder::trainer {
 

@@ -251,7 +251,8 @@ TEST(TraineeTest, TheBackboneCanStartFromAFile) {
   const auto other = SmallRun(options).NewTrainee();
   options.seed = 0;
   options.init = directory.path() / "backbone.safetensors";
-  ASSERT_TRUE(SaveWeights(other->network().backbone(), options.init).ok());
+  ASSERT_TRUE(
+      WriteTensors(WeightsOf(other->network().backbone()), options.init).ok());
 
   const auto trainee = SmallRun(options).NewTrainee();
 

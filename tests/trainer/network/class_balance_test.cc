@@ -1,5 +1,3 @@
-#include "trainer/network/class_balance.h"
-
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -8,6 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "trainer/network/pooled_risk.h"
 
 namespace ladder::trainer {
 namespace {

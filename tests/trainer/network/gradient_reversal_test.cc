@@ -1,7 +1,6 @@
-#include "trainer/network/gradient_reversal.h"
-
 #include "gtest/gtest.h"
 #include "tests/trainer/network/finite_differences.h"
+#include "trainer/network/representation_loss.h"
 
 namespace ladder::trainer {
 namespace {

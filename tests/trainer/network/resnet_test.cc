@@ -14,7 +14,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/testdata.h"
-#include "trainer/network/tensor_file.h"
 #include "trainer/network/weights_file.h"
 
 namespace ladder::trainer {

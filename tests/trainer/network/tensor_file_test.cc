@@ -1,5 +1,3 @@
-#include "trainer/network/tensor_file.h"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -7,6 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/temporary_directory.h"
+#include "trainer/network/weights_file.h"
 
 namespace ladder::trainer {
 namespace {

@@ -8,8 +8,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/temporary_directory.h"
+#include "trainer/network/backbone.h"
 #include "trainer/network/resnet.h"
-#include "trainer/network/small_cnn.h"
 
 namespace ladder::trainer {
 namespace {
@@ -67,7 +67,7 @@ TEST_F(WeightsFileTest, LoadsWhatWasSaved) {
             absl::OkStatus());
   SmallCnn loaded(1);
 
-  ASSERT_EQ(SaveWeights(saved, path_), absl::OkStatus());
+  ASSERT_EQ(WriteTensors(WeightsOf(saved), path_), absl::OkStatus());
   ASSERT_EQ(LoadWeights(path_, loaded), absl::OkStatus());
 
   ExpectEqual(WeightsOf(loaded), WeightsOf(saved));
@@ -76,7 +76,7 @@ TEST_F(WeightsFileTest, LoadsWhatWasSaved) {
 
 TEST_F(WeightsFileTest, LeavesParametersToBeTrained) {
   SmallCnn net(1);
-  ASSERT_EQ(SaveWeights(net, path_), absl::OkStatus());
+  ASSERT_EQ(WriteTensors(WeightsOf(net), path_), absl::OkStatus());
 
   ASSERT_EQ(LoadWeights(path_, net), absl::OkStatus());
 

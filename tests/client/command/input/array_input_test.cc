@@ -2,12 +2,12 @@
 #include <string>
 #include <vector>
 
-#include "base/files/npy.h"
 #include "client/command/input/input.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/client/command/input/read_group.h"
 #include "tests/data_folder.h"
+#include "tests/write_npy.h"
 
 namespace ladder::client {
 namespace {
@@ -20,7 +20,7 @@ std::filesystem::path WriteArray(const DataFolder& folder,
                                  std::vector<int64_t> shape,
                                  std::vector<float> values) {
   const std::filesystem::path path = folder / "samples.npy";
-  EXPECT_TRUE(base::WriteNpy(path, shape, values).ok());
+  EXPECT_TRUE(WriteNpy(path, shape, values).ok());
   return path;
 }
 

@@ -1,9 +1,13 @@
-#include "trainer/fit/batch_tensors.h"
+#include "trainer/fit/fit_context.h"
+
+#include <torch/cuda.h>
 
 #include <cstdint>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "model_store/format/manifest.h"
 
 namespace ladder::trainer {
@@ -44,8 +48,36 @@ void NoteBroken(const Batch& batch, const FitContext& context) {
 
 LoaderOptions LoaderOptionsOf(const FitOptions& options) {
   return {.num_threads = static_cast<int>(options.loader_threads),
-          .on_broken =
-              options.on_broken == "fail" ? OnBroken::kFail : OnBroken::kSkip};
+          .on_broken = options.on_broken.value()};
+}
+
+absl::StatusOr<torch::Device> ChooseTrainingDevice(absl::string_view name) {
+  if (name == "cpu") return torch::Device(torch::kCPU);
+  if (name == "auto") {
+    return torch::cuda::is_available() ? torch::Device(torch::kCUDA, 0)
+                                       : torch::Device(torch::kCPU);
+  }
+  absl::string_view rest = name;
+  int index = 0;
+  const bool is_cuda = absl::ConsumePrefix(&rest, "cuda");
+  if (!is_cuda ||
+      (!rest.empty() && (!absl::ConsumePrefix(&rest, ":") ||
+                         !absl::SimpleAtoi(rest, &index) || index < 0))) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "device: expected auto, cpu or cuda[:N], got \"", name, "\""));
+  }
+  if (!torch::cuda::is_available()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("device: expected \"", name,
+                     "\" to answer, found that this LibTorch was built without "
+                     "CUDA or that there is no driver or device"));
+  }
+  const size_t count = torch::cuda::device_count();
+  if (static_cast<size_t>(index) >= count) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "device: expected cuda:0 to cuda:", count - 1, ", got \"", name, "\""));
+  }
+  return torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(index));
 }
 
 }  // namespace ladder::trainer

@@ -1,4 +1,6 @@
-#include "trainer/network/layer_export.h"
+#include "trainer/network/layers.h"
+
+#include <torch/nn/init.h>
 
 #include <cstddef>
 #include <span>
@@ -43,26 +45,6 @@ ScaleAndShift InEvaluation(const Norm& norm) {
 
 }  // namespace
 
-GraphValue ExportConvolution(const torch::nn::Conv2d& conv,
-                             const torch::nn::BatchNorm2d& norm,
-                             const GraphValue& x) {
-  const ScaleAndShift affine = InEvaluation(norm);
-  const torch::Tensor weight =
-      InDouble(conv->weight) * affine.scale.reshape({-1, 1, 1, 1});
-  const auto list = [](const torch::ExpandingArray<2>& sizes) {
-    return std::vector<int64_t>(sizes->begin(), sizes->end());
-  };
-  std::vector<int64_t> pads =
-      list(c10::get<torch::ExpandingArray<2>>(conv->options.padding()));
-  pads.insert(pads.end(), {pads[0], pads[1]});  // The far ends, after the near.
-  return x.graph().Node(
-      "Conv",
-      {x, Constant(x.graph(), weight), Constant(x.graph(), affine.shift)},
-      {MakeAttribute("kernel_shape", list(conv->options.kernel_size())),
-       MakeAttribute("strides", list(conv->options.stride())),
-       MakeAttribute("pads", pads)});
-}
-
 GraphValue ExportLinear(const torch::nn::Linear& linear, const GraphValue& x) {
   return model_store::Linear(x, Constant(x.graph(), linear->weight),
                              Constant(x.graph(), linear->bias));
@@ -95,7 +77,47 @@ GraphValue ExportGlobalAverage(const GraphValue& x) {
 }
 
 GraphValue ExportFlatten(const GraphValue& x) {
-  return x.graph().Node("Flatten", {x});  // From axis 1 on, by default.
+  return x.graph().Node("Flatten", {x});  // It begins at axis 1.
+}
+
+torch::Tensor InFastLayout(const torch::Tensor& x) {
+  return x.is_cpu() ? x.contiguous(torch::MemoryFormat::ChannelsLast) : x;
+}
+
+ConvNorm::ConvNorm(const ConvOptions& options, torch::nn::Module& owner,
+                   const std::string& conv_name, const std::string& norm_name)
+    : conv_(torch::nn::Conv2dOptions(options.num_inputs, options.num_outputs,
+                                     options.kernel)
+                .stride(options.stride)
+                .padding(options.kernel / 2)
+                .bias(false)),
+      norm_(options.num_outputs) {
+  torch::nn::init::kaiming_normal_(conv_->weight, /*a=*/0, torch::kFanOut,
+                                   torch::kReLU);
+  owner.register_module(conv_name, conv_);
+  owner.register_module(norm_name, norm_);
+}
+
+torch::Tensor ConvNorm::Forward(const torch::Tensor& x) {
+  return norm_->forward(conv_->forward(x));
+}
+
+GraphValue ConvNorm::Export(const GraphValue& x) const {
+  const ScaleAndShift affine = InEvaluation(norm_);
+  const torch::Tensor weight =
+      InDouble(conv_->weight) * affine.scale.reshape({-1, 1, 1, 1});
+  const auto list = [](const torch::ExpandingArray<2>& sizes) {
+    return std::vector<int64_t>(sizes->begin(), sizes->end());
+  };
+  std::vector<int64_t> pads =
+      list(c10::get<torch::ExpandingArray<2>>(conv_->options.padding()));
+  pads.insert(pads.end(), {pads[0], pads[1]});  // The far ends follow the near.
+  return x.graph().Node(
+      "Conv",
+      {x, Constant(x.graph(), weight), Constant(x.graph(), affine.shift)},
+      {MakeAttribute("kernel_shape", list(conv_->options.kernel_size())),
+       MakeAttribute("strides", list(conv_->options.stride())),
+       MakeAttribute("pads", pads)});
 }
 
 }  // namespace ladder::trainer

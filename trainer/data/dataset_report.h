@@ -1,5 +1,5 @@
-#ifndef LADDER_TRAINER_DATA_LOAD_REPORT_H_
-#define LADDER_TRAINER_DATA_LOAD_REPORT_H_
+#ifndef LADDER_TRAINER_DATA_DATASET_REPORT_H_
+#define LADDER_TRAINER_DATA_DATASET_REPORT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -7,15 +7,42 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "base/files/csv_table.h"
-#include "trainer/data/on_broken.h"
 
 namespace ladder::trainer {
 
+// What to do about rows and samples that are broken.
+enum class OnBroken {
+  kSkip,  // Leave them out, and count them.
+  kFail,  // Stop at the first.
+};
+
+// A sample that was to be in a batch and could not be read, and why.
+struct BrokenSample {
+  size_t sample = 0;
+  absl::Status error = {};
+};
+
+// Counts broken samples, each once however often it is met: over all epochs,
+// stages and loaders of a run. One caller at a time.
+class BrokenSamples {
+ public:
+  // Returns whether it was not known yet, and so is worth a message.
+  bool Add(const BrokenSample& broken);
+
+  int64_t size() const { return static_cast<int64_t>(reasons_.size()); }
+  // How many there are of each reason (fault.h).
+  std::map<std::string, int64_t> counts() const;
+
+ private:
+  absl::flat_hash_map<size_t, std::string> reasons_;  // Keyed by sample.
+};
+
 // What became of the rows that describe a data set.
-struct LoadReport {
+struct DatasetReport {
   // How many broken rows are described one by one.
   static constexpr size_t kMaxMessages = 20;
 
@@ -39,9 +66,9 @@ struct LoadReport {
 // the row is broken: that is reported with its place and then skipped or
 // returned, as `on_broken` says. Other errors are returned.
 absl::Status ForEachRow(base::CsvTable& table, OnBroken on_broken,
-                        LoadReport& report,
+                        DatasetReport& report,
                         absl::FunctionRef<absl::Status()> read_row);
 
 }  // namespace ladder::trainer
 
-#endif  // LADDER_TRAINER_DATA_LOAD_REPORT_H_
+#endif  // LADDER_TRAINER_DATA_DATASET_REPORT_H_

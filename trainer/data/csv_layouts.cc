@@ -1,5 +1,3 @@
-#include "trainer/data/numeric_table.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -16,7 +14,10 @@
 #include "base/files/fault.h"
 #include "base/files/npy.h"
 #include "base/files/random_access_file.h"
-#include "trainer/data/sample_columns.h"
+#include "base/status_macros.h"
+#include "trainer/data/dataset_builder.h"
+#include "trainer/data/image_reader.h"
+#include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
 namespace {
@@ -44,7 +45,7 @@ absl::StatusOr<std::vector<Feature>> FindFeatures(
   std::vector<Feature> features;
   for (size_t i = 0; i < table.columns().size(); ++i) {
     if (columns.Include(i)) continue;
-    // Such as the row numbers that pandas writes: no covariate.
+    // The row numbers that pandas writes, for one, are no covariate.
     if (table.columns()[i].empty()) {
       return absl::InvalidArgumentError(
           absl::StrCat(table.path(), ": expected a name for column ", i + 1,
@@ -59,7 +60,7 @@ absl::StatusOr<std::vector<Feature>> FindFeatures(
 }
 
 // Parses a row of a CSV file each time it is asked for.
-class CsvRowReader : public SampleReader {
+class CsvRowReader : public CovariateReader {
  public:
   CsvRowReader(base::RandomAccessFile file, std::vector<Feature> features,
                std::vector<base::CsvPlace> places)
@@ -71,9 +72,9 @@ class CsvRowReader : public SampleReader {
     const base::CsvPlace& place = places_[sample];
     std::string text;
     base::CsvRecord record;
-    absl::Status status = base::ReadCsvRow(
-        file_, place, features_.back().column + 1, text, record);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(base::ReadCsvRow(
+        file_, place, features_.back().column + 1, text, record));
+    absl::Status status;
     for (size_t i = 0; i < features_.size() && status.ok(); ++i) {
       status =
           ParseNumber(features_[i], record.fields()[features_[i].column], x[i]);
@@ -84,14 +85,14 @@ class CsvRowReader : public SampleReader {
  private:
   base::RandomAccessFile file_;
   std::vector<Feature> features_;
-  std::vector<base::CsvPlace> places_;  // By sample.
+  std::vector<base::CsvPlace> places_;  // One for each sample.
 };
 
-class NpyReader : public SampleReader {
+class NpyReader : public CovariateReader {
  public:
   struct Place {
-    int64_t row = 0;   // Of the array.
-    int64_t line = 0;  // Of the list.
+    int64_t row = 0;   // Its row in the array.
+    int64_t line = 0;  // Its line in the list.
   };
 
   NpyReader(base::NpyFile array, std::string list, std::vector<Place> places)
@@ -117,83 +118,100 @@ class NpyReader : public SampleReader {
  private:
   base::NpyFile array_;
   std::string list_;
-  std::vector<Place> places_;  // By sample.
+  std::vector<Place> places_;  // One for each sample.
 };
 
 }  // namespace
 
 absl::StatusOr<LoadedDataset> LoadCsvTable(const std::filesystem::path& csv,
                                            const DatasetOptions& options) {
-  absl::StatusOr<base::CsvTable> table = base::CsvTable::Open(csv);
-  if (!table.ok()) return table.status();
-  absl::StatusOr<SampleColumns> columns = SampleColumns::Find(*table);
-  if (!columns.ok()) return columns.status();
-  absl::StatusOr<std::vector<Feature>> features =
-      FindFeatures(*table, *columns);
-  if (!features.ok()) return features.status();
-  absl::StatusOr<base::RandomAccessFile> file =
-      base::RandomAccessFile::Open(csv);
-  if (!file.ok()) return file.status();
+  LADDER_ASSIGN_OR_RETURN(base::CsvTable table, base::CsvTable::Open(csv));
+  LADDER_ASSIGN_OR_RETURN(SampleColumns columns, SampleColumns::Find(table));
+  LADDER_ASSIGN_OR_RETURN(std::vector<Feature> features,
+                          FindFeatures(table, columns));
+  LADDER_ASSIGN_OR_RETURN(base::RandomAccessFile file,
+                          base::RandomAccessFile::Open(csv));
 
   LoadedDataset loaded;
   std::vector<base::CsvPlace> places;
-  const absl::Status status =
-      ForEachRow(*table, options.on_broken, loaded.report, [&] {
-        float number = 0;
-        for (const Feature& feature : *features) {
-          absl::Status parsed =
-              ParseNumber(feature, table->field(feature.column), number);
-          if (!parsed.ok()) return parsed;
-        }
-        absl::Status added = columns->AddRow(*table);
-        if (!added.ok()) return added;
-        places.push_back({table->offset(), table->length(), table->line()});
-        return absl::OkStatus();
-      });
-  if (!status.ok()) return status;
-  loaded.dataset = columns->Build();
+  const auto add_row = [&] {
+    float number = 0;
+    for (const Feature& feature : features) {
+      LADDER_RETURN_IF_ERROR(
+          ParseNumber(feature, table.field(feature.column), number));
+    }
+    LADDER_RETURN_IF_ERROR(columns.AddRow(table));
+    places.push_back({table.offset(), table.length(), table.line()});
+    return absl::OkStatus();
+  };
+  LADDER_RETURN_IF_ERROR(
+      ForEachRow(table, options.on_broken, loaded.report, add_row));
+  loaded.dataset = columns.Build();
   loaded.dataset.input = model_store::TensorInput{
-      .shape = {static_cast<int64_t>(features->size())}};
+      .shape = {static_cast<int64_t>(features.size())}};
   loaded.dataset.reader = std::make_shared<CsvRowReader>(
-      *std::move(file), *std::move(features), std::move(places));
+      std::move(file), std::move(features), std::move(places));
   return loaded;
 }
 
 absl::StatusOr<LoadedDataset> LoadNpyTable(const std::filesystem::path& folder,
                                            const DatasetOptions& options) {
-  absl::StatusOr<base::NpyFile> array = base::NpyFile::Open(folder / "x.npy");
-  if (!array.ok()) return array.status();
-  const std::vector<int64_t>& shape = array->shape();
-  if (shape.size() < 2 || array->row_size() == 0) {
+  LADDER_ASSIGN_OR_RETURN(base::NpyFile array,
+                          base::NpyFile::Open(folder / "x.npy"));
+  const std::vector<int64_t>& shape = array.shape();
+  if (shape.size() < 2 || array.row_size() == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
-        array->path(), ": expected an array of samples that are arrays, found ",
+        array.path(), ": expected an array of samples that are arrays, found ",
         "one of shape (", absl::StrJoin(shape, ", "), ")"));
   }
-  absl::StatusOr<base::CsvTable> table =
-      base::CsvTable::Open(folder / "samples.csv");
-  if (!table.ok()) return table.status();
-  absl::StatusOr<SampleColumns> columns = SampleColumns::Find(*table);
-  if (!columns.ok()) return columns.status();
+  LADDER_ASSIGN_OR_RETURN(base::CsvTable table,
+                          base::CsvTable::Open(folder / "samples.csv"));
+  LADDER_ASSIGN_OR_RETURN(SampleColumns columns, SampleColumns::Find(table));
 
   LoadedDataset loaded;
   std::vector<NpyReader::Place> places;
-  const absl::Status status =
-      ForEachRow(*table, options.on_broken, loaded.report, [&] {
-        absl::Status added = columns->AddRow(*table);
-        if (added.ok()) places.push_back({table->row(), table->line()});
+  LADDER_RETURN_IF_ERROR(
+      ForEachRow(table, options.on_broken, loaded.report, [&] {
+        absl::Status added = columns.AddRow(table);
+        if (added.ok()) places.push_back({table.row(), table.line()});
         return added;
-      });
-  if (!status.ok()) return status;
+      }));
   if (loaded.report.num_rows != shape[0]) {
     return absl::InvalidArgumentError(absl::StrCat(
-        table->path(), ": expected ", shape[0], " rows, as many as in ",
-        array->path(), ", found ", loaded.report.num_rows));
+        table.path(), ": expected ", shape[0], " rows, as many as in ",
+        array.path(), ", found ", loaded.report.num_rows));
   }
-  loaded.dataset = columns->Build();
+  loaded.dataset = columns.Build();
   loaded.dataset.input =
       model_store::TensorInput{.shape = {shape.begin() + 1, shape.end()}};
   loaded.dataset.reader = std::make_shared<NpyReader>(
-      *std::move(array), table->path(), std::move(places));
+      std::move(array), table.path(), std::move(places));
+  return loaded;
+}
+
+absl::StatusOr<LoadedDataset> LoadLabelledCsv(const std::filesystem::path& csv,
+                                              const DatasetOptions& options) {
+  LADDER_ASSIGN_OR_RETURN(base::CsvTable table, base::CsvTable::Open(csv));
+  LADDER_ASSIGN_OR_RETURN(const size_t path, table.RequireColumn("path"));
+  LADDER_ASSIGN_OR_RETURN(SampleColumns columns, SampleColumns::Find(table));
+
+  LoadedDataset loaded;
+  ImageFiles files = {.folder = csv.parent_path(), .list = table.path()};
+  LADDER_RETURN_IF_ERROR(
+      ForEachRow(table, options.on_broken, loaded.report, [&] {
+        const absl::string_view file = table.field(path);
+        if (file.empty()) {
+          return base::Fault("missing value", "path: expected a file's name");
+        }
+        absl::Status added = columns.AddRow(table);
+        if (added.ok()) {
+          files.entries.push_back({std::string(file), table.line()});
+        }
+        return added;
+      }));
+  loaded.dataset = columns.Build();
+  LADDER_RETURN_IF_ERROR(AttachImages(std::move(files), options.image,
+                                      options.limits, loaded.dataset));
   return loaded;
 }
 

@@ -1,4 +1,4 @@
-#include "trainer/data/load_report.h"
+#include "trainer/data/dataset_report.h"
 
 #include <numeric>
 #include <optional>
@@ -30,15 +30,15 @@ std::string Listed(const Counts& counts, absl::string_view what) {
 
 }  // namespace
 
-int64_t LoadReport::num_broken() const { return Total(broken); }
+int64_t DatasetReport::num_broken() const { return Total(broken); }
 
-std::string LoadReport::Summary() const {
+std::string DatasetReport::Summary() const {
   return absl::StrCat(num_samples, " samples of ", num_rows, " rows",
                       Listed(broken, "broken"), Listed(left_out, "left out"));
 }
 
 absl::Status ForEachRow(base::CsvTable& table, OnBroken on_broken,
-                        LoadReport& report,
+                        DatasetReport& report,
                         absl::FunctionRef<absl::Status()> read_row) {
   for (;;) {
     const absl::StatusOr<bool> has_row = table.Next();
@@ -51,10 +51,23 @@ absl::Status ForEachRow(base::CsvTable& table, OnBroken on_broken,
     status = base::AtPlace(table.place(), status);
     if (on_broken == OnBroken::kFail) return status;
     ++report.broken[*reason];
-    if (report.messages.size() < LoadReport::kMaxMessages) {
+    if (report.messages.size() < DatasetReport::kMaxMessages) {
       report.messages.emplace_back(status.message());
     }
   }
+}
+
+bool BrokenSamples::Add(const BrokenSample& broken) {
+  return reasons_
+      .try_emplace(broken.sample,
+                   base::FaultReason(broken.error).value_or("broken"))
+      .second;
+}
+
+std::map<std::string, int64_t> BrokenSamples::counts() const {
+  std::map<std::string, int64_t> counts;
+  for (const auto& [sample, reason] : reasons_) ++counts[reason];
+  return counts;
 }
 
 }  // namespace ladder::trainer
