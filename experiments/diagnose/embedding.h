@@ -6,12 +6,24 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "experiments/diagnose/point.h"
+#include "experiments/diagnose/svg.h"
 #include "experiments/diagnose/tsne.h"
 #include "routing/execution.h"
 #include "routing/matrix_view.h"
 
 namespace ladder::trainer {
+
+// The coordinates of `points` along the `num_components` directions of largest
+// variance, around their mean: row-major, points.rows x num_components, largest
+// variance first. Of directions with nearly the same variance any mixture may
+// come, but always the same.
+//
+// Expects finite points, at least one of them, and at most as many components
+// as columns. The same bits on any number of threads; Cancelled as
+// routing::Execution.
+absl::StatusOr<std::vector<double>> PrincipalComponents(
+    const routing::MatrixView& points, size_t num_components,
+    const routing::Execution& execution);
 
 struct EmbeddingOptions {
   size_t max_points = 1500;  // The cost grows with its square.

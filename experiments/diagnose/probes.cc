@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "experiments/diagnose/source_rows.h"
+#include "experiments/diagnose/source_samples.h"
 #include "routing/check_matrix.h"
 #include "routing/counter_rng.h"
 

@@ -1,14 +1,125 @@
 #include "experiments/example/garments.h"
 
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "experiments/example/idx_file.h"
+#include "absl/strings/string_view.h"
 
 namespace ladder::trainer {
 namespace {
+
+constexpr uint8_t kUnsignedBytes = 0x08;  // The format's number for this type.
+constexpr size_t kMagicLength = 4;
+constexpr size_t kMaxBytes = size_t{1} << 30;  // zlib counts reads in an int.
+
+std::string Hex(std::span<const uint8_t> bytes) {
+  return absl::BytesToHexString(absl::string_view(
+      reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+// A file that zlib reads.
+class GzipFile {
+ public:
+  static absl::StatusOr<GzipFile> Open(const std::filesystem::path& path) {
+    errno = 0;  // zlib leaves it alone when it has no memory.
+    gzFile file = gzopen(path.c_str(), "rb");
+    if (file == nullptr) {
+      return absl::ErrnoToStatus(errno == 0 ? ENOMEM : errno,
+                                 absl::StrCat("cannot open ", path.string()));
+    }
+    return GzipFile(path.string(), file);
+  }
+
+  absl::Status Invalid(absl::string_view message) const {
+    return absl::InvalidArgumentError(absl::StrCat(path_, ": ", message));
+  }
+
+  // Fills `bytes`, which are at most kMaxBytes.
+  absl::Status Read(std::span<uint8_t> bytes) {
+    const absl::StatusOr<size_t> count = ReadSome(bytes);
+    if (!count.ok()) return count.status();
+    position_ += *count;
+    if (*count == bytes.size()) return absl::OkStatus();
+    return Invalid(absl::StrCat("expected ", bytes.size() - *count,
+                                " bytes more, found its end after ",
+                                position_));
+  }
+
+  absl::Status ExpectEnd() {
+    uint8_t next = 0;
+    const absl::StatusOr<size_t> count = ReadSome({&next, 1});
+    if (!count.ok()) return count.status();
+    if (*count == 0) return absl::OkStatus();
+    return Invalid(absl::StrCat("expected its end after ", position_,
+                                " bytes, found more"));
+  }
+
+ private:
+  GzipFile(std::string path, gzFile file)
+      : path_(std::move(path)), file_(file) {}
+
+  // Less than asked for only at the end of what is whole and has the right
+  // checksum.
+  absl::StatusOr<size_t> ReadSome(std::span<uint8_t> bytes) {
+    const int count =
+        gzread(file_.get(), bytes.data(), static_cast<unsigned>(bytes.size()));
+    if (count == static_cast<int>(bytes.size())) return bytes.size();
+    int error = Z_OK;
+    const char* message = gzerror(file_.get(), &error);
+    if (error == Z_ERRNO) {
+      return absl::ErrnoToStatus(errno, absl::StrCat("cannot read ", path_));
+    }
+    if (error == Z_BUF_ERROR) {
+      return Invalid("expected all of a gzip file, found its start only");
+    }
+    if (count < 0) return Invalid(absl::StrCat("broken gzip: ", message));
+    return static_cast<size_t>(count);
+  }
+
+  struct Close {
+    void operator()(gzFile file) const { gzclose(file); }
+  };
+
+  std::string path_;
+  std::unique_ptr<std::remove_pointer_t<gzFile>, Close> file_;
+  size_t position_ = 0;  // In bytes, unpacked.
+};
+
+absl::Status ReadMagic(GzipFile& file, size_t num_dimensions) {
+  std::vector<uint8_t> magic(kMagicLength);
+  absl::Status status = file.Read(magic);
+  if (!status.ok()) return status;
+  const std::vector<uint8_t> expected = {0, 0, kUnsignedBytes,
+                                         static_cast<uint8_t>(num_dimensions)};
+  if (magic == expected) return absl::OkStatus();
+  return file.Invalid(absl::StrCat("expected an IDX file of bytes in ",
+                                   num_dimensions,
+                                   " dimensions, which begins with ",
+                                   Hex(expected), ", found ", Hex(magic)));
+}
+
+absl::StatusOr<std::vector<size_t>> ReadShape(GzipFile& file,
+                                              size_t num_dimensions) {
+  std::vector<size_t> shape(num_dimensions);
+  for (size_t& dimension : shape) {
+    uint8_t big_endian[4] = {};
+    absl::Status status = file.Read(big_endian);
+    if (!status.ok()) return status;
+    for (const uint8_t byte : big_endian) dimension = dimension << 8 | byte;
+  }
+  return shape;
+}
 
 // By Fashion-MNIST's label: its class's place in kGarmentClasses.
 constexpr std::array<uint8_t, kGarmentClasses.size()> kClassOfLabel = {
@@ -68,6 +179,33 @@ absl::Status AppendLabels(const std::filesystem::path& path,
 }
 
 }  // namespace
+
+absl::StatusOr<IdxArray> ReadIdx(const std::filesystem::path& path,
+                                 size_t num_dimensions) {
+  absl::StatusOr<GzipFile> file = GzipFile::Open(path);
+  if (!file.ok()) return file.status();
+  absl::Status status = ReadMagic(*file, num_dimensions);
+  if (!status.ok()) return status;
+  absl::StatusOr<std::vector<size_t>> shape = ReadShape(*file, num_dimensions);
+  if (!shape.ok()) return shape.status();
+
+  size_t size = 1;
+  for (const size_t dimension : *shape) {
+    // A 32-bit number times one that is at most kMaxBytes does not overflow.
+    size *= dimension;
+    if (size <= kMaxBytes) continue;
+    return file->Invalid(absl::StrCat("expected at most ", kMaxBytes,
+                                      " bytes, found an array of ",
+                                      absl::StrJoin(*shape, " x ")));
+  }
+  IdxArray array = {.shape = *std::move(shape),
+                    .values = std::vector<uint8_t>(size)};
+  status = file->Read(array.values);
+  if (!status.ok()) return status;
+  status = file->ExpectEnd();
+  if (!status.ok()) return status;
+  return array;
+}
 
 absl::StatusOr<Garments> ReadGarments(const std::filesystem::path& folder) {
   Garments garments;

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "experiments/example/random_draws.h"
+#include "experiments/random_draws.h"
 
 namespace ladder::trainer {
 namespace {

@@ -4,17 +4,38 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "experiments/example/example_options.h"
 #include "experiments/example/garments.h"
 #include "trainer/data/dataset.h"
 
 // The example's world: what is seen where. All of it is a pure function of the
 // options and of the pictures there are.
 namespace ladder::trainer {
+
+struct ExampleOptions {
+  uint64_t seed = 0;
+  int64_t num_sources = 24;           // Locations that are trained on.
+  int64_t num_targets = 8;            // Locations that are not.
+  int64_t frames_per_source = 1000;   // Of the split train.
+  int64_t held_out_per_source = 150;  // Of id_val, and as many of id_test.
+  int64_t frames_per_target = 600;    // Of the split test.
+  std::filesystem::path images = kDebianGarments;  // Fashion-MNIST's folder.
+  std::filesystem::path out = {};                  // The folder to make.
+
+  int64_t num_frames() const {
+    return num_sources * (frames_per_source + 2 * held_out_per_source) +
+           num_targets * frames_per_target;
+  }
+
+  // InvalidArgument if a number is out of range or there is no `out`.
+  // Afterwards num_frames() does not overflow.
+  absl::Status Validate() const;
+};
 
 // A place with a camera.
 struct Location {

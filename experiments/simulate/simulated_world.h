@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "experiments/example/random_draws.h"
+#include "experiments/random_draws.h"
 #include "experiments/simulate/column_matrix.h"
 
 namespace ladder::trainer {

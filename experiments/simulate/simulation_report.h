@@ -4,16 +4,23 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "experiments/simulate/paper_figures.h"
-#include "experiments/simulate/replication.h"
+#include "experiments/simulate/simulation.h"
 
 namespace ladder::trainer {
+
+// A figure as the paper prints it, over 100 repetitions.
+struct PaperFigure {
+  double mean = 0;
+  double sd = 0;
+
+  double StandardError() const { return sd / 10; }
+};
 
 // One metric of one setting on one target, over the replications.
 struct SimFigure {
@@ -59,6 +66,16 @@ std::string SimulationCsv(const SimulationReport& report);
 
 // The same, with the value of every replication.
 nlohmann::ordered_json SimulationJson(const SimulationReport& report);
+
+struct NamedFigure {
+  std::string file_name = {};  // "k_accuracy.svg"
+  std::string svg = {};
+};
+
+// LADDER's ablations with standard errors, a chart per metric: over K and over
+// tau both targets in one (k_*, tau_*), over n0 one chart per target with a
+// line for every tau and for UniformExperts (n0_a_*, n0_b_*).
+std::vector<NamedFigure> SimulationFigures(const SimulationReport& report);
 
 }  // namespace ladder::trainer
 

@@ -1,6 +1,6 @@
 #include "trainer/command/evaluation_figures.h"
 
-#include "experiments/diagnose/line_chart.h"
+#include "experiments/diagnose/charts.h"
 
 namespace ladder::trainer {
 namespace {
