@@ -14,13 +14,13 @@ class RandomDraws {
  public:
   explicit RandomDraws(uint64_t seed) : rng_(seed) {}
 
-  double Uniform();  // In [0, 1).
-  double Normal();   // Of mean 0 and variance 1.
+  double Uniform();  // Draws from [0, 1).
+  double Normal();   // Has mean 0 and variance 1.
 
-  // Of mean and variance `shape`, which must be at least 1.
+  // Has mean and variance `shape`, which must be at least 1.
   double Gamma(double shape);
 
-  // In [0, 1], of mean a / (a + b); both must be at least 1.
+  // Lies in [0, 1] with mean a / (a + b); both must be at least 1.
   double Beta(double a, double b);
 
  private:

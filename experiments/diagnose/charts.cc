@@ -56,7 +56,7 @@ double MarkRadius(size_t num_points) {
   return num_points <= 600 ? 3.5 : 2.8;
 }
 
-constexpr double kBarWidth = 0.72;  // Of a slot.
+constexpr double kBarWidth = 0.72;  // As a share of a slot.
 constexpr double kMaxBarPixels = 64;
 
 bool IsDrawn(double part) { return std::isfinite(part) && part > 0; }

@@ -43,7 +43,7 @@ std::string DrawScatterPlot(const ScatterPlot& plot);
 
 struct Bar {
   std::string name = {};
-  std::vector<double> parts = {};  // One per part of the chart, from 0 on.
+  std::vector<double> parts = {};  // The height of each part of the chart.
 };
 
 struct StackedBars {

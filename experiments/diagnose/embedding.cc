@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "base/status_macros.h"
 #include "routing/check_matrix.h"
 #include "routing/counter_rng.h"
 #include "routing/gather_rows.h"
@@ -39,7 +40,7 @@ std::vector<Vector> CenteredRows(const routing::MatrixView& points) {
   return centered;
 }
 
-// One direction of the start: of any length, and in general position.
+// A direction to start from, of any length and in general position.
 Vector RandomDirection(size_t dimension, uint64_t seed) {
   const routing::CounterRng rng(seed);
   Vector direction(dimension);
@@ -79,16 +80,15 @@ absl::StatusOr<std::vector<double>> PrincipalComponents(
     const routing::Execution& execution) {
   const size_t dimension = points.cols;
   const std::vector<Vector> centered = CenteredRows(points);
-  // Up to a factor, which no direction depends on.
+  // The covariance up to a factor, which changes no direction.
   std::vector<Vector> covariance(dimension, Vector(dimension));
-  absl::Status status = execution.ForEach(dimension, [&](size_t i) {
+  LADDER_RETURN_IF_ERROR(execution.ForEach(dimension, [&](size_t i) {
     for (const Vector& point : centered) {
       for (size_t j = 0; j < dimension; ++j) {
         covariance[i][j] += point[i] * point[j];
       }
     }
-  });
-  if (!status.ok()) return status;
+  }));
 
   // Orthogonal iteration: the covariance turns every direction towards larger
   // variances, and those before it keep it from the ones they have.
@@ -98,14 +98,13 @@ absl::StatusOr<std::vector<double>> PrincipalComponents(
   }
   Orthonormalize(directions);
   for (int iteration = 0; iteration < kNumIterations; ++iteration) {
-    status = execution.ForEach(num_components, [&](size_t i) {
+    LADDER_RETURN_IF_ERROR(execution.ForEach(num_components, [&](size_t i) {
       Vector turned(dimension);
       for (size_t j = 0; j < dimension; ++j) {
         turned[j] = Dot(covariance[j], directions[i]);
       }
       directions[i] = std::move(turned);
-    });
-    if (!status.ok()) return status;
+    }));
     Orthonormalize(directions);
   }
 
@@ -125,9 +124,8 @@ absl::StatusOr<Embedding> EmbedInPlane(const routing::MatrixView& features,
   if (options.max_points == 0) {
     return absl::InvalidArgumentError("max_points: expected at least 1, got 0");
   }
-  absl::Status status =
-      routing::CheckMatrix(features, "features", features.cols);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      routing::CheckMatrix(features, "features", features.cols));
   Embedding embedding;
   embedding.rows =
       routing::SampleIndices(features.rows, options.max_points, options.seed);
@@ -135,17 +133,16 @@ absl::StatusOr<Embedding> EmbedInPlane(const routing::MatrixView& features,
       routing::GatherRows(features, embedding.rows);
   const size_t n = embedding.rows.size();
   const size_t dimension = std::min(kMaxComponents, features.cols);
-  const auto components = PrincipalComponents({drawn.data(), n, features.cols},
-                                              dimension, execution);
-  if (!components.ok()) return components.status();
+  LADDER_ASSIGN_OR_RETURN(const auto components,
+                          PrincipalComponents({drawn.data(), n, features.cols},
+                                              dimension, execution));
   std::vector<Point> start(n);
   for (size_t i = 0; i < n; ++i) {
-    start[i].x = (*components)[i * dimension];
-    if (dimension > 1) start[i].y = (*components)[i * dimension + 1];
+    start[i].x = components[i * dimension];
+    if (dimension > 1) start[i].y = components[i * dimension + 1];
   }
-  auto places = Tsne(*components, dimension, start, options.tsne, execution);
-  if (!places.ok()) return places.status();
-  embedding.places = *std::move(places);
+  LADDER_ASSIGN_OR_RETURN(embedding.places, Tsne(components, dimension, start,
+                                                 options.tsne, execution));
   return embedding;
 }
 

@@ -15,8 +15,8 @@ namespace ladder::trainer {
 
 // The coordinates of `points` along the `num_components` directions of largest
 // variance, around their mean: row-major, points.rows x num_components, largest
-// variance first. Of directions with nearly the same variance any mixture may
-// come, but always the same.
+// variance first. Directions of nearly the same variance may come out as any
+// mixture of each other, but always as the same one.
 //
 // Expects finite points, at least one of them, and at most as many components
 // as columns. The same bits on any number of threads; Cancelled as
@@ -28,7 +28,7 @@ absl::StatusOr<std::vector<double>> PrincipalComponents(
 struct EmbeddingOptions {
   size_t max_points = 1500;  // The cost grows with its square.
   TsneOptions tsne = {};
-  uint64_t seed = 0;  // Of the choice of points.
+  uint64_t seed = 0;  // Decides which points are drawn.
 };
 
 // Some rows of a matrix as places in the plane.

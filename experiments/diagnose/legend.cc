@@ -16,8 +16,8 @@ struct PaletteColor {
   int red, green, blue;
 };
 
-// Without their yellow, which is hard to see on white, and with a dark grey for
-// their black, which is the text's.
+// The palette lacks Okabe and Ito's yellow, which is hard to see on white, and
+// has a dark grey for their black, which is the colour of the text.
 constexpr PaletteColor kColors[] = {{0x00, 0x72, 0xb2}, {0xe6, 0x9f, 0x00},
                                     {0x00, 0x9e, 0x73}, {0xd5, 0x5e, 0x00},
                                     {0xcc, 0x79, 0xa7}, {0x56, 0xb4, 0xe9},
@@ -47,10 +47,10 @@ std::vector<Point> Diamond(const Point& c, double r) {
 }
 
 constexpr double kFontSize = 11;
-constexpr double kLine = 17;     // From name to name where there is room,
+constexpr double kLine = 17;     // A line's height where there is room,
 constexpr double kMinLine = 14;  // and where there is not.
-constexpr double kGap = 16;      // Between plot and legend.
-constexpr double kIndent = 16;   // Of a name, behind its mark.
+constexpr double kGap = 16;      // The space between plot and legend.
+constexpr double kIndent = 16;   // How far a name is right of its mark.
 constexpr char kTextStyle[] =
     "class=\"legend\" font-size=\"11\" fill=\"#222222\"";
 

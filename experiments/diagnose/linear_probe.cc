@@ -23,7 +23,7 @@ void AddScaled(float factor, const float* values, size_t size, float* sums) {
 
 constexpr size_t kHeldOutPart = 5;  // One in five.
 
-// Features of some rows as the head sees them.
+// Shifts and scales features by the moments that they have in training.
 class Standardizer {
  public:
   Standardizer(const routing::MatrixView& features,

@@ -43,10 +43,10 @@ class SoftmaxHead {
 
 // What is to be predicted, and on which samples.
 struct ProbeTask {
-  std::vector<size_t> rows = {};  // Of the features.
+  std::vector<size_t> rows = {};  // Which rows of the features take part.
   // What to predict for each of them; any numbers, equal ones are one class.
   std::vector<int64_t> targets = {};
-  uint64_t seed = 0;  // Of the split and the order of training.
+  uint64_t seed = 0;  // Decides the split and the order of training.
 };
 
 struct ProbeTraining {
@@ -58,7 +58,7 @@ struct ProbeTraining {
 // Shares of the held-out samples, in [0, 1].
 struct ProbeScore {
   double accuracy = 0;
-  double majority = 0;  // What always answering the commonest class would give.
+  double majority = 0;  // The accuracy of always answering the commonest class.
 };
 
 // Trains a linear softmax head on a random 80 % of the task's rows of

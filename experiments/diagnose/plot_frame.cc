@@ -10,7 +10,7 @@
 namespace ladder::trainer {
 namespace {
 
-constexpr double kPadding = 0.05;  // Of the values' extent, on each side.
+constexpr double kPadding = 0.05;  // A share of the extent, on each side.
 
 // Range and step are rounded, so that a tick may miss the range's end by a
 // hair.
@@ -52,8 +52,9 @@ constexpr int kMaxTicks = 8;
 
 // Names that do not fit side by side are slanted.
 constexpr double kSlantDegrees = 40;
-constexpr double kSlantHeight = 0.643;  // Of a name's width: the angle's sine.
-constexpr double kSlantedLine = 15;     // Room that a slanted name needs.
+constexpr double kSlantHeight =
+    0.643;                           // Per width of a name: the angle's sine.
+constexpr double kSlantedLine = 15;  // Room that a slanted name needs.
 
 constexpr char kInk[] = "#222222";
 constexpr char kGrid[] = "stroke=\"#e4e4e4\" stroke-width=\"1\"";

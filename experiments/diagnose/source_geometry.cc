@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "experiments/diagnose/source_samples.h"
 #include "routing/check_matrix.h"
 
@@ -36,6 +37,17 @@ std::vector<double> CenteredRanks(std::span<const double> values) {
 double Product(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
+
+// In the order of PairMeasure.
+constexpr struct {
+  absl::string_view key;
+  absl::string_view name;
+} kMeasureNames[kPairMeasures.size()] = {
+    {"transfer_loss", "transfer loss"},
+    {"prototype_distance", "z_c prototype distance"},
+    {"mean_distance", "z_c mean distance"},
+    {"deviation_distance", "z_c deviation distance"},
+    {"label_distance", "label distance"}};
 
 absl::Status CheckStack(const TrainedStack& stack) {
   const size_t num_sources = stack.sources.size();
@@ -88,87 +100,59 @@ std::optional<double> SpearmanRho(std::span<const double> x,
 }
 
 absl::string_view PairMeasureKey(PairMeasure measure) {
-  switch (measure) {
-    case PairMeasure::kTransferLoss:
-      return "transfer_loss";
-    case PairMeasure::kPrototypeDistance:
-      return "prototype_distance";
-    case PairMeasure::kMeanDistance:
-      return "mean_distance";
-    case PairMeasure::kDeviationDistance:
-      return "deviation_distance";
-    case PairMeasure::kLabelDistance:
-      return "label_distance";
-  }
-  return "";
+  return kMeasureNames[static_cast<size_t>(measure)].key;
 }
 
 absl::string_view PairMeasureName(PairMeasure measure) {
-  switch (measure) {
-    case PairMeasure::kTransferLoss:
-      return "transfer loss";
-    case PairMeasure::kPrototypeDistance:
-      return "z_c prototype distance";
-    case PairMeasure::kMeanDistance:
-      return "z_c mean distance";
-    case PairMeasure::kDeviationDistance:
-      return "z_c deviation distance";
-    case PairMeasure::kLabelDistance:
-      return "label distance";
-  }
-  return "";
+  return kMeasureNames[static_cast<size_t>(measure)].name;
 }
 
 absl::StatusOr<SourceGeometry> MeasureSourceGeometry(
     const TrainedStack& stack, const EncodedSamples& samples,
     const routing::Execution& execution) {
-  absl::Status status = CheckStack(stack);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckStack(stack));
   const size_t num_sources = stack.sources.size();
   const size_t num_classes = stack.heads.num_classes();
-  const auto rows = RowsBySource(samples, num_sources);
-  if (!rows.ok()) return rows.status();
-  status = CheckLabels(samples, num_classes);
-  if (!status.ok()) return status;
-  status = routing::CheckMatrix(samples.content_view(), "z_c",
-                                stack.heads.dimension());
-  if (!status.ok()) return status;
+  LADDER_ASSIGN_OR_RETURN(const auto rows, RowsBySource(samples, num_sources));
+  LADDER_RETURN_IF_ERROR(CheckLabels(samples, num_classes));
+  LADDER_RETURN_IF_ERROR(routing::CheckMatrix(samples.content_view(), "z_c",
+                                              stack.heads.dimension()));
 
   SourceGeometry geometry;
-  geometry.pairs = AllPairs(*rows);
+  geometry.pairs = AllPairs(rows);
   if (geometry.pairs.empty()) {
     return absl::InvalidArgumentError(
         "samples: expected those of at least 2 sources, got those of 1");
   }
   for (size_t e = 0; e < num_sources; ++e) {
     geometry.sources.push_back(stack.sources[e].name);
-    geometry.num_samples.push_back((*rows)[e].size());
+    geometry.num_samples.push_back(rows[e].size());
   }
-  const auto losses = TransferLosses(stack.heads, samples, *rows, execution);
-  if (!losses.ok()) return losses.status();
+  LADDER_ASSIGN_OR_RETURN(
+      const auto losses, TransferLosses(stack.heads, samples, rows, execution));
   std::vector<ContentSummary> summaries(num_sources);
-  status = execution.ForEach(num_sources, [&](size_t e) {
-    summaries[e] = SummarizeContent(samples, (*rows)[e], num_classes);
-  });
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(execution.ForEach(num_sources, [&](size_t e) {
+    summaries[e] = SummarizeContent(samples, rows[e], num_classes);
+  }));
 
-  status = execution.ForEach(geometry.pairs.size(), [&](size_t i) {
-    SourcePair& pair = geometry.pairs[i];
-    const size_t there = pair.first * num_sources + pair.second;
-    const size_t back = pair.second * num_sources + pair.first;
-    const ContentSummary& a = summaries[pair.first];
-    const ContentSummary& b = summaries[pair.second];
-    pair.style_distance = stack.source_distances[there];
-    pair.measures[PairMeasure::kTransferLoss] =
-        ((*losses)[there] + (*losses)[back]) / 2;
-    pair.measures[PairMeasure::kPrototypeDistance] = PrototypeDistance(a, b);
-    pair.measures[PairMeasure::kMeanDistance] =
-        EuclideanDistance(a.mean, b.mean);
-    pair.measures[PairMeasure::kDeviationDistance] =
-        EuclideanDistance(a.deviation, b.deviation);
-    pair.measures[PairMeasure::kLabelDistance] = LabelDistance(a, b);
-  });
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      execution.ForEach(geometry.pairs.size(), [&](size_t i) {
+        SourcePair& pair = geometry.pairs[i];
+        const size_t there = pair.first * num_sources + pair.second;
+        const size_t back = pair.second * num_sources + pair.first;
+        const ContentSummary& a = summaries[pair.first];
+        const ContentSummary& b = summaries[pair.second];
+        pair.style_distance = stack.source_distances[there];
+        pair.measures[PairMeasure::kTransferLoss] =
+            (losses[there] + losses[back]) / 2;
+        pair.measures[PairMeasure::kPrototypeDistance] =
+            PrototypeDistance(a, b);
+        pair.measures[PairMeasure::kMeanDistance] =
+            EuclideanDistance(a.mean, b.mean);
+        pair.measures[PairMeasure::kDeviationDistance] =
+            EuclideanDistance(a.deviation, b.deviation);
+        pair.measures[PairMeasure::kLabelDistance] = LabelDistance(a, b);
+      }));
   for (const PairMeasure measure : kPairMeasures) {
     geometry.rho[measure] = Rho(geometry.pairs, measure);
   }

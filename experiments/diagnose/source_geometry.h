@@ -65,7 +65,7 @@ struct SourcePair {
 // Whether sources that look alike can use each other's heads.
 struct SourceGeometry {
   std::vector<std::string> sources = {};
-  std::vector<size_t> num_samples = {};  // Of each source.
+  std::vector<size_t> num_samples = {};  // One per source.
   // All unordered pairs of sources that have samples.
   std::vector<SourcePair> pairs = {};
   // Spearman's rho of the style distance with each measure, over the pairs

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "routing/gather_rows.h"
 
 namespace ladder::trainer {
@@ -36,8 +37,8 @@ double CrossEntropy(std::span<const float> logits, size_t label) {
   return largest + std::log(sum) - logits[label];
 }
 
-// The mean over the samples at `rows`, by blocks so that the logits of a large
-// source need not be in memory at once.
+// The mean loss of the samples at `rows`. Goes block by block, so that the
+// logits of a large source need not be in memory at once.
 absl::StatusOr<double> MeanLoss(const routing::LinearHeads& heads,
                                 size_t source, const EncodedSamples& samples,
                                 std::span<const size_t> rows) {
@@ -50,10 +51,9 @@ absl::StatusOr<double> MeanLoss(const routing::LinearHeads& heads,
     const std::vector<float> content =
         routing::GatherRows(samples.content_view(), block);
     std::vector<float> logits(block.size() * num_classes);
-    absl::Status status = heads.ExpertLogits(
+    LADDER_RETURN_IF_ERROR(heads.ExpertLogits(
         source, {content.data(), block.size(), samples.content_dimension},
-        logits);
-    if (!status.ok()) return status;
+        logits));
     for (size_t i = 0; i < block.size(); ++i) {
       sum +=
           CrossEntropy(std::span(logits).subspan(i * num_classes, num_classes),
@@ -68,16 +68,15 @@ absl::StatusOr<double> MeanLoss(const routing::LinearHeads& heads,
 absl::StatusOr<std::vector<std::vector<size_t>>> RowsBySource(
     const EncodedSamples& samples, size_t num_sources) {
   const size_t n = samples.size();
-  absl::Status status = CheckSize("domains", samples.domains.size(), n);
-  status.Update(
+  LADDER_RETURN_IF_ERROR(CheckSize("domains", samples.domains.size(), n));
+  LADDER_RETURN_IF_ERROR(
       CheckSize("z_c", samples.content.size(), n * samples.content_dimension));
-  status.Update(
+  LADDER_RETURN_IF_ERROR(
       CheckSize("z_s", samples.style.size(), n * samples.style_dimension));
-  if (!status.ok()) return status;
   std::vector<std::vector<size_t>> rows(num_sources);
   for (size_t i = 0; i < n; ++i) {
-    status = CheckIndex("source", i, samples.domains[i], num_sources);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        CheckIndex("source", i, samples.domains[i], num_sources));
     rows[static_cast<size_t>(samples.domains[i])].push_back(i);
   }
   return rows;
@@ -85,9 +84,8 @@ absl::StatusOr<std::vector<std::vector<size_t>>> RowsBySource(
 
 absl::Status CheckLabels(const EncodedSamples& samples, size_t num_classes) {
   for (size_t i = 0; i < samples.size(); ++i) {
-    absl::Status status =
-        CheckIndex("label", i, samples.labels[i], num_classes);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(
+        CheckIndex("label", i, samples.labels[i], num_classes));
   }
   return absl::OkStatus();
 }
@@ -120,8 +118,8 @@ ContentSummary SummarizeContent(const EncodedSamples& samples,
     }
     summary.label_shares[label] /= count;
   }
-  // Around the mean, which must be known: the difference of two large sums of
-  // squares would lose what a small deviation has.
+  // A second pass, around the mean: the difference of two large sums of squares
+  // would lose the digits that a small deviation has.
   for (const size_t row : rows) {
     const auto content = samples.content_view().Row(row);
     for (size_t i = 0; i < dimension; ++i) {
@@ -179,7 +177,7 @@ absl::StatusOr<std::vector<double>> TransferLosses(
     if (loss.ok()) losses[i] = *loss;
   });
   for (const absl::Status& result : results) status.Update(result);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(status);
   return losses;
 }
 

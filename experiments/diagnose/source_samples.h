@@ -23,28 +23,28 @@ absl::StatusOr<std::vector<std::vector<size_t>>> RowsBySource(
 // InvalidArgument, naming the sample, if a label is not below `num_classes`.
 absl::Status CheckLabels(const EncodedSamples& samples, size_t num_classes);
 
-// What a source's z_c and labels look like on the whole.
+// Mean, spread and class shares of a source's samples.
 struct ContentSummary {
   std::vector<double> mean = {};
-  std::vector<double> deviation = {};     // Standard, of each coordinate.
+  std::vector<double> deviation = {};     // Each coordinate's standard one.
   std::vector<double> prototypes = {};    // Mean of each class, class x d_c.
-  std::vector<double> label_shares = {};  // Of each class; sum to one.
+  std::vector<double> label_shares = {};  // One per class; they sum to one.
 };
 
-// Of the samples at `rows`, whose labels are below `num_classes`. All zeros if
-// there are no rows.
+// Summarizes the samples at `rows`, whose labels are below `num_classes`. All
+// values are zero if there are no rows.
 ContentSummary SummarizeContent(const EncodedSamples& samples,
                                 std::span<const size_t> rows,
                                 size_t num_classes);
 
 double EuclideanDistance(std::span<const double> a, std::span<const double> b);
 
-// Mean distance of the prototypes of the classes that both have; none without
-// such a class.
+// The mean distance between the prototypes of a class, over the classes that
+// both have; none without such a class.
 std::optional<double> PrototypeDistance(const ContentSummary& a,
                                         const ContentSummary& b);
 
-// Total variation of the label shares.
+// The total variation distance between the label shares.
 double LabelDistance(const ContentSummary& a, const ContentSummary& b);
 
 // How well each source's head does on the other sources' samples: entry (e, e')

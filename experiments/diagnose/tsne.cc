@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "base/status_macros.h"
 
 namespace ladder::trainer {
 namespace {
@@ -70,7 +71,8 @@ constexpr double kExaggeration = 12;
 constexpr double kEarlyMomentum = 0.5;
 constexpr double kMomentum = 0.8;
 constexpr double kMinLearningRate = 50;
-constexpr double kStartDeviation = 1e-4;  // Of the first coordinate.
+constexpr double kStartDeviation =
+    1e-4;                          // The first coordinate's, at the start.
 constexpr size_t kBlockRows = 32;  // Enough work to be worth handing out.
 
 Point operator+(const Point& a, const Point& b) {
@@ -169,10 +171,9 @@ absl::StatusOr<std::vector<float>> TsneAffinities(
     const routing::Execution& execution) {
   const size_t n = points.size() / dimension;
   std::vector<std::vector<double>> shares(n);
-  absl::Status status = execution.ForEach(n, [&](size_t i) {
+  LADDER_RETURN_IF_ERROR(execution.ForEach(n, [&](size_t i) {
     shares[i] = ConditionalShares(points, dimension, i, perplexity);
-  });
-  if (!status.ok()) return status;
+  }));
   std::vector<float> affinities(n * n);
   for (size_t i = 0; i < n; ++i) {
     for (size_t j = 0; j < n; ++j) {
@@ -190,12 +191,12 @@ absl::StatusOr<std::vector<Point>> Tsne(std::span<const double> points,
                                         const routing::Execution& execution) {
   const size_t n = start.size();
   std::vector<Point> places = Shrunk(start);
-  if (n < 4) return places;  // Too few for three neighbours.
+  if (n < 4) return places;  // No point has three neighbours.
   const auto count = static_cast<double>(n);
-  const auto affinities =
+  LADDER_ASSIGN_OR_RETURN(
+      const auto affinities,
       TsneAffinities(points, dimension,
-                     std::min(options.perplexity, (count - 1) / 3), execution);
-  if (!affinities.ok()) return affinities.status();
+                     std::min(options.perplexity, (count - 1) / 3), execution));
 
   // The rate that suits the exaggeration (Belkina et al. 2019); 4 is the
   // gradient's factor.
@@ -210,13 +211,12 @@ absl::StatusOr<std::vector<Point>> Tsne(std::span<const double> points,
       y[i] = places[i].y;
     }
     const size_t num_blocks = (n + kBlockRows - 1) / kBlockRows;
-    absl::Status status = execution.ForEach(num_blocks, [&](size_t block) {
+    LADDER_RETURN_IF_ERROR(execution.ForEach(num_blocks, [&](size_t block) {
       const size_t end = std::min(n, (block + 1) * kBlockRows);
       for (size_t i = block * kBlockRows; i < end; ++i) {
-        forces[i] = ForcesOn(i, x, y, affinities->data() + i * n);
+        forces[i] = ForcesOn(i, x, y, affinities.data() + i * n);
       }
-    });
-    if (!status.ok()) return status;
+    }));
     double sum = 0;
     for (const Forces& force : forces) sum += force.sum;
     const bool early = iteration < kEarlyIterations;

@@ -21,13 +21,13 @@ inline constexpr std::array<absl::string_view, 10> kGarmentClasses = {
     "shirt", "top",     "pullover", "coat",   "dress",
     "bag",   "trouser", "boot",     "sandal", "sneaker"};
 
-inline constexpr size_t kGarmentSide = 28;  // Of a picture, in pixels.
+inline constexpr size_t kGarmentSide = 28;  // A picture's side in pixels.
 inline constexpr size_t kGarmentPixels = kGarmentSide * kGarmentSide;
 
 // Grey pictures of clothes, with their classes.
 struct Garments {
   std::vector<uint8_t> pixels = {};  // Row by row, picture by picture.
-  std::vector<uint8_t> labels = {};  // Into kGarmentClasses, by picture.
+  std::vector<uint8_t> labels = {};  // Index into kGarmentClasses, by picture.
 
   std::span<const uint8_t, kGarmentPixels> picture(size_t i) const {
     return std::span(pixels)

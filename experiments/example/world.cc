@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kMaxCount = 1'000'000;  // Far more than there are pictures.
 constexpr size_t kNumClasses = kGarmentClasses.size();
 
-constexpr double kMixWidth = 0.12;  // Of a class, on the scale of habitats.
+constexpr double kMixWidth = 0.12;  // How far a class spreads over habitats.
 constexpr double kMixFloor =
     0.02;  // Every class is seen everywhere, if rarely.
 

@@ -11,7 +11,8 @@
 namespace ladder::trainer {
 namespace {
 
-// From the summed loss's gradient by logits to the mean's by the head.
+// Turns the gradient of the summed loss by the logits into that of the mean
+// loss by the head.
 std::vector<float> PullBack(const ColumnMatrix& features,
                             const ColumnMatrix& by_logits) {
   const float scale = 1 / static_cast<float>(features.rows);

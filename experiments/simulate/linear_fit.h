@@ -35,7 +35,7 @@ inline constexpr float kLinearL2 = 1e-2F;
 inline constexpr float kNetworkL2 = 1e-4F;
 
 // Trains as the simulation does: 150 steps of Adam at rate 1e-2, every one on
-// all samples. `gradient(parameters)` is the loss's, without the penalty.
+// all samples. `gradient(parameters)` is that of the loss without the penalty.
 void FitFullBatch(
     float l2,
     absl::FunctionRef<std::vector<float>(std::span<const float>)> gradient,
@@ -44,7 +44,7 @@ void FitFullBatch(
 // How the risks R_e of the sources become one loss.
 enum class LinearObjective {
   kErm,   // Their mean.
-  kIrm,   // Plus 30 times the mean of g_e^2, see ScaleSlopeOf.
+  kIrm,   // Their mean plus 30 times the mean of g_e^2, see ScaleSlopeOf.
   kEqrm,  // Their 0.75 quantile.
   kRdm,   // Their mean plus their population variance.
 };

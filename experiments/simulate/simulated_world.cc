@@ -13,7 +13,7 @@ constexpr double kFirstSource = -5;
 constexpr double kSourceStep = 1.25;
 constexpr double kBaseScale = 0.6;
 constexpr double kShiftScale = 0.4;
-constexpr double kStyleShift = 0.017;  // Of the logarithm, per unit of c.
+constexpr double kStyleShift = 0.017;  // Added to the logarithm per unit of c.
 constexpr double kNuisanceScale = 3;
 
 double StyleScale(size_t style, double coordinate) {

@@ -73,7 +73,8 @@ absl::StatusOr<std::vector<TargetScores>> RoutedScores(
   std::vector<TargetScores> scores(settings.size());
   for (size_t t = 0; t < std::size(kSimTargets); ++t) {
     const SimulatedDomain& target = world.targets[t];
-    std::map<size_t, RoutedExperts::Target> measured;  // By number of rows.
+    std::map<size_t, RoutedExperts::Target>
+        measured;  // Key: the number of rows.
     for (size_t i = 0; i < settings.size(); ++i) {
       const size_t rows = settings[i].summary_rows;
       if (measured.count(rows) == 0) {

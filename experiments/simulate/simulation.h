@@ -59,9 +59,9 @@ using TargetScores = std::array<Scores, std::size(kSimTargets)>;
 
 // The scores of all settings in one simulated world.
 struct Replication {
-  std::vector<TargetScores> methods = {};     // As kSimMethods.
-  std::vector<TargetScores> neighbours = {};  // As NeighbourSettings().
-  std::vector<TargetScores> summaries = {};   // As SummarySettings().
+  std::vector<TargetScores> methods = {};     // One for each of kSimMethods,
+  std::vector<TargetScores> neighbours = {};  // of NeighbourSettings()
+  std::vector<TargetScores> summaries = {};   // and of SummarySettings().
 };
 
 struct SimulationOptions {

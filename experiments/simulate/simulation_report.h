@@ -25,9 +25,9 @@ struct PaperFigure {
 // One metric of one setting on one target, over the replications.
 struct SimFigure {
   double mean = 0;
-  double sd = 0;  // With n - 1.
+  double sd = 0;  // The sample's, which divides by n - 1.
   double standard_error = 0;
-  std::vector<double> values = {};  // By replication.
+  std::vector<double> values = {};  // One per replication.
   std::optional<PaperFigure> paper = {};
 
   // How many standard errors of the difference this is above the paper's
@@ -48,9 +48,9 @@ struct SimRow {
 
 struct SimulationReport {
   size_t num_replications = 0;
-  std::vector<SimRow> methods = {};     // As kSimMethods.
-  std::vector<SimRow> neighbours = {};  // As NeighbourSettings().
-  std::vector<SimRow> summaries = {};   // As SummarySettings().
+  std::vector<SimRow> methods = {};     // One for each of kSimMethods,
+  std::vector<SimRow> neighbours = {};  // of NeighbourSettings()
+  std::vector<SimRow> summaries = {};   // and of SummarySettings().
 };
 
 // Expects at least two replications.
