@@ -31,9 +31,6 @@
 namespace ladder::examples {
 namespace {
 
-using base::CsvTable;
-using base::NamedWeight;
-
 struct Group {
   std::string n;
   std::string verdict;
@@ -116,7 +113,6 @@ std::string Percent(size_t part, size_t whole) {
 }
 
 void Print(const Groups& groups) {
-  using base::ColumnKind;
   const base::Terminal terminal = base::DescribeTerminal(STDOUT_FILENO);
   base::Table table({{"location", base::ColumnKind::kText},
                      {"n", base::ColumnKind::kNumber},
