@@ -21,8 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "bench/bench_store.h"
-#include "bench/sample_statistics.h"
-#include "bench/temporary_folder.h"
+#include "bench/measure.h"
 #include "client/command/input/input.h"
 #include "client/command/input/read_ahead.h"
 #include "ladder/client/client.h"
@@ -88,14 +87,7 @@ class Ignore final : public client::AnswerSink {
   absl::Status OnAnswer(v1::PredictDomainResponse) override {
     return absl::OkStatus();
   }
-  void OnRestart(const absl::Status& why) override { DieUnlessOk(why); }
-
- public:
-  static void DieUnlessOk(const absl::Status& status) {
-    if (status.ok()) return;
-    std::cerr << status << '\n';
-    std::exit(EXIT_FAILURE);
-  }
+  void OnRestart(const absl::Status& why) override { OkOrDie(why); }
 };
 
 void SendBare(v1::DomainRouting::Stub& stub) {
@@ -116,36 +108,25 @@ void SendBare(v1::DomainRouting::Stub& stub) {
 
 void Send(const client::Client& client, client::SampleReader& samples) {
   Ignore sink;
-  Ignore::DieUnlessOk(client::PredictGroup(
-      client, {.group = "group", .options = {}}, samples, sink));
+  OkOrDie(client::PredictGroup(client, {.group = "group", .options = {}},
+                               samples, sink));
 }
 
 void CompareSending(const client::Client& client, int rounds) {
   const auto stub = v1::DomainRouting::NewStub(client.channel());
   Chunks chunks;
   const auto send = [&] {
-    Ignore::DieUnlessOk(chunks.Rewind());
+    OkOrDie(chunks.Rewind());
     Send(client, chunks);
   };
   SendBare(*stub);
   send();
-  std::vector<double> bare;
-  std::vector<double> ours;
-  std::vector<double> ratios;
-  for (int round = 0; round < rounds; ++round) {
-    for (int turn = 0; turn < 2; ++turn) {
-      if ((round + turn) % 2 == 0) {
-        bare.push_back(Time([&] { SendBare(*stub); }));
-      } else {
-        ours.push_back(Time(send));
-      }
-    }
-    ratios.push_back(ours.back() / bare.back());
-  }
+  const Comparison seconds =
+      TimeInTurns(rounds, absl::ZeroDuration(), send, [&] { SendBare(*stub); });
   std::cout << std::fixed << std::setprecision(3) << "sending " << kChunks
-            << " chunks of tensors: bare loop " << 1e3 * Median(bare)
-            << " ms, client " << 1e3 * Median(ours) << " ms, ratio "
-            << Median(ratios) << std::endl;
+            << " chunks of tensors: bare loop " << 1e3 * Median(seconds.second)
+            << " ms, client " << 1e3 * Median(seconds.first) << " ms, ratio "
+            << Median(seconds.Ratios()) << std::endl;
 }
 
 // Takes a file out of the page cache, so that it comes from the disk again.

@@ -19,8 +19,7 @@
 
 #include "base/system/cpu_quota.h"
 #include "bench/bench_store.h"
-#include "bench/sample_statistics.h"
-#include "bench/temporary_folder.h"
+#include "bench/measure.h"
 #include "experiments/example/make_example.h"
 #include "trainer/data/caching_reader.h"
 #include "trainer/data/domain_sampler.h"
@@ -101,13 +100,8 @@ double StageSeconds(const World& world, const fs::path& run) {
                               .observer = observer,
                               .broken = broken,
                               .stop = {}};
-  const double seconds = Time([&] {
-    const absl::Status status = RunRepresentationStage(context, *trainee);
-    if (!status.ok()) {
-      std::cerr << status << '\n';
-      std::exit(EXIT_FAILURE);
-    }
-  });
+  const double seconds =
+      Time([&] { OkOrDie(RunRepresentationStage(context, *trainee)); });
   fs::remove_all(run);
   return seconds;
 }
@@ -125,9 +119,8 @@ std::vector<BatchTensors> AllBatches(const World& world) {
     std::vector<int64_t> sources;
     for (const size_t sample : sampler.Batch(static_cast<uint64_t>(step))) {
       torch::Tensor row = torch::empty(shape);
-      const absl::Status status = world.dataset.reader->Read(
-          sample, {row.data_ptr<float>(), static_cast<size_t>(row.numel())});
-      if (!status.ok()) std::exit(EXIT_FAILURE);
+      OkOrDie(world.dataset.reader->Read(
+          sample, {row.data_ptr<float>(), static_cast<size_t>(row.numel())}));
       rows.push_back(std::move(row));
       const SampleInfo& info = world.dataset.samples[sample];
       labels.push_back(info.label);
@@ -160,21 +153,19 @@ void Compare(const ExampleFolder& folder, int64_t image_size, double cache_gib,
              int rounds) {
   const World world = OpenWorld(folder, image_size, cache_gib);
   const std::vector<BatchTensors> batches = AllBatches(world);
-  std::vector<double> plain;
-  std::vector<double> stage;
-  std::vector<double> ratios;
+  Comparison seconds;            // The plain loop first.
   PlainSeconds(world, batches);  // Warms LibTorch up.
   for (int round = 0; round < rounds; ++round) {
-    plain.push_back(PlainSeconds(world, batches));
-    stage.push_back(StageSeconds(world, folder.run()));
-    ratios.push_back(plain.back() / stage.back());
+    seconds.first.push_back(PlainSeconds(world, batches));
+    seconds.second.push_back(StageSeconds(world, folder.run()));
   }
   const double samples = 32.0 * kSteps;
   std::cout << std::setw(6) << image_size << std::setw(12)
             << (cache_gib > 0 ? "cached" : "decoded") << std::fixed
-            << std::setprecision(0) << std::setw(10) << samples / Median(plain)
-            << std::setw(10) << samples / Median(stage) << std::setprecision(3)
-            << std::setw(9) << Median(ratios) << std::endl;
+            << std::setprecision(0) << std::setw(10)
+            << samples / Median(seconds.first) << std::setw(10)
+            << samples / Median(seconds.second) << std::setprecision(3)
+            << std::setw(9) << Median(seconds.Ratios()) << std::endl;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "bench/bench_store.h"
-#include "bench/sample_statistics.h"
+#include "bench/measure.h"
 #include "model_store/engine/engine.h"
 #include "model_store/format/file_bytes.h"
 
@@ -38,24 +38,17 @@ void CreateSessions(const std::filesystem::path& bundle) {
 }  // namespace ladder::bench
 
 int main(int argc, char** argv) {
-  using ladder::bench::Median;
+  using namespace ladder::bench;  // NOLINT: a program of one file.
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 9;
-  const ladder::bench::BenchStore store(ladder::bench::kSizes);
-  const auto engine =
-      ladder::bench::ValueOrDie(ladder::model_store::Engine::Create(
-          {.device = "cpu", .batch_sizes = {1}}));
-  std::vector<double> sessions;
-  std::vector<double> loads;
-  std::vector<double> ratios;
-  for (int round = 0; round < rounds; ++round) {
-    sessions.push_back(ladder::bench::Time(
-        [&] { ladder::bench::CreateSessions(store.bundle()); }));
-    loads.push_back(ladder::bench::Time(
-        [&] { ladder::bench::ValueOrDie(engine->Load(store.bundle(), {})); }));
-    ratios.push_back(loads.back() / sessions.back());
-  }
+  const BenchStore store(kSizes);
+  const auto engine = ValueOrDie(ladder::model_store::Engine::Create(
+      {.device = "cpu", .batch_sizes = {1}}));
+  const Comparison seconds = TimeInTurns(
+      rounds, absl::ZeroDuration(),
+      [&] { ValueOrDie(engine->Load(store.bundle(), {})); },
+      [&] { CreateSessions(store.bundle()); });
   std::cout << std::fixed << std::setprecision(3) << "medians of " << rounds
-            << " rounds\ncreating the sessions " << Median(sessions)
-            << " s\nloading the bundle    " << Median(loads)
-            << " s\nratio                 " << Median(ratios) << '\n';
+            << " rounds\ncreating the sessions " << Median(seconds.second)
+            << " s\nloading the bundle    " << Median(seconds.first)
+            << " s\nratio                 " << Median(seconds.Ratios()) << '\n';
 }

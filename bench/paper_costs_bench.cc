@@ -5,15 +5,15 @@
 //
 //   paper_costs_bench [ROUNDS]
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <random>
 #include <vector>
 
 #include "bench/bench_store.h"
+#include "bench/measure.h"
 #include "bench/paper_settings.h"
-#include "bench/sample_statistics.h"
 #include "model_store/engine/engine.h"
 #include "model_store/inspect/bundle_report.h"
 
@@ -22,18 +22,11 @@ namespace {
 
 constexpr size_t kGroup = 1024;
 constexpr size_t kBatch = 64;
-
-std::vector<float> NormalValues(size_t count) {
-  std::mt19937 engine(11);
-  std::normal_distribution<float> normal;
-  std::vector<float> values(count);
-  for (float& value : values) value = normal(engine);
-  return values;
-}
+constexpr uint64_t kSeed = 11;
 
 model_store::Tensor HostTensor(size_t rows, size_t cols) {
-  const auto values =
-      std::make_shared<const std::vector<float>>(NormalValues(rows * cols));
+  const auto values = std::make_shared<const std::vector<float>>(
+      NormalValues(rows * cols, /*mean=*/0, kSeed));
   return {values, values->data(), rows, cols,
           model_store::Tensor::Place::kHost};
 }
@@ -42,7 +35,7 @@ model_store::Tensor HostTensor(size_t rows, size_t cols) {
 struct Parts {
   std::vector<double> encode;     // All of the group, batch after batch.
   std::vector<double> summary;    // Reservoir and normalisation.
-  std::vector<double> distances;  // To all sources.
+  std::vector<double> distances;  // Distances to all sources.
   std::vector<double> weights;    // K nearest and softmax.
   std::vector<double> mixture;    // The heads under one row of weights.
   std::vector<double> gates;      // The heads under weights for every sample.
@@ -52,7 +45,8 @@ Parts Measure(const PaperSetting& setting, const model_store::Model& model,
               int rounds) {
   const ResNet50Sizes sizes = setting.sizes();
   const std::vector<float> x = NormalValues(
-      kBatch * 3 * static_cast<size_t>(sizes.image_size * sizes.image_size));
+      kBatch * 3 * static_cast<size_t>(sizes.image_size * sizes.image_size),
+      /*mean=*/0, kSeed);
   const model_store::Tensor content =
       HostTensor(kGroup, sizes.content_dimension);
   const model_store::Tensor style = HostTensor(kGroup, sizes.style_dimension);

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bench/resnet50_bundle.h"
+#include "bench/bench_store.h"
 
 namespace ladder::bench {
 
@@ -20,9 +20,10 @@ struct PaperSetting {
   int64_t head_epochs;
   int64_t steps_per_epoch;
   const char* head_loss;
-  // Of the training split: on iWildCam more than its 64 largest locations have.
+  // The whole training split: on iWildCam more than its 64 largest locations
+  // have.
   int64_t training_samples;
-  // Of the splits that are predicted, and the groups that are routed.
+  // The samples of the splits that are predicted, and the groups to route.
   int64_t evaluation_samples;
   int64_t evaluation_groups;
   // Minutes that the paper reports for LADDER's stages.

@@ -19,8 +19,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "bench/bench_store.h"
+#include "bench/measure.h"
 #include "bench/paper_settings.h"
 #include "bench/sample_statistics.h"
+#include "trainer/fit/head_fitter.h"
 #include "trainer/fit/source_stage.h"
 #include "trainer/fit/stack_builder.h"
 #include "trainer/fit/trainee.h"
@@ -115,7 +117,7 @@ class Method {
   std::vector<double> seconds_;
 };
 
-// Of one head's update, with the batch that stage 2 gives it.
+// What one update of a head takes, with the batch that stage 2 gives it.
 double UpdateSeconds(const PaperSetting& setting) {
   constexpr uint64_t kUpdates = 500;
   constexpr int64_t kSamples = 2048;
@@ -131,7 +133,8 @@ double UpdateSeconds(const PaperSetting& setting) {
          kUpdates;
 }
 
-// Of fingerprints, distances between sources and coverage calibration.
+// What fingerprints, distances between sources and calibration of coverage
+// take.
 double GeometrySeconds(const PaperSetting& setting, const World& world) {
   const auto classes = static_cast<int64_t>(setting.num_classes);
   std::vector<SourceSummary> summaries;

@@ -6,7 +6,6 @@
 //   serve_bench STORE MODEL [GROUP_SIZE [ROUNDS]]
 
 #include <grpcpp/grpcpp.h>
-#include <onnxruntime_cxx_api.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -21,8 +20,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/system/cpu_quota.h"
-#include "bench/bench_store.h"
-#include "bench/sample_statistics.h"
+#include "bench/bare_session.h"
+#include "bench/measure.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"
 #include "model_store/engine/engine.h"
 #include "model_store/format/file_bytes.h"
@@ -40,40 +39,6 @@ constexpr int kLatencyCalls = 200;
 constexpr absl::Duration kBetweenTurns = absl::Milliseconds(200);
 constexpr absl::Duration kBetweenCalls = absl::Milliseconds(5);
 
-// What a program would do that calls ONNX Runtime by itself.
-class BareSession {
- public:
-  BareSession(const fs::path& graph, size_t threads)
-      : file_(ValueOrDie(model_store::MappedFile::Open(graph))),
-        session_(env_, file_.bytes().data(), file_.bytes().size(),
-                 Options(threads)) {}
-
-  std::vector<Ort::Value> Run(const std::vector<const char*>& inputs,
-                              const std::vector<Ort::Value>& values,
-                              const std::vector<const char*>& outputs) {
-    return session_.Run(Ort::RunOptions{nullptr}, inputs.data(), values.data(),
-                        values.size(), outputs.data(), outputs.size());
-  }
-
-  static Ort::Value Tensor(std::vector<float>& values,
-                           const std::vector<int64_t>& shape) {
-    return Ort::Value::CreateTensor<float>(
-        Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault),
-        values.data(), values.size(), shape.data(), shape.size());
-  }
-
- private:
-  static Ort::SessionOptions Options(size_t threads) {
-    Ort::SessionOptions options;
-    options.SetIntraOpNumThreads(static_cast<int>(threads));
-    return options;
-  }
-
-  Ort::Env env_;
-  model_store::MappedFile file_;
-  Ort::Session session_;
-};
-
 // Encoder and heads, batch by batch.
 class Reference {
  public:
@@ -88,10 +53,7 @@ class Reference {
   }
 
   void Predict(std::vector<float>& batch) {
-    std::vector<Ort::Value> x;
-    x.push_back(BareSession::Tensor(batch, shape_));
-    std::vector<Ort::Value> codes =
-        encoder_.Run({"x"}, x, {"z_c", "z_s", "gate"});
+    std::vector<Ort::Value> codes = encoder_.Encode(batch, shape_);
     std::vector<Ort::Value> inputs;
     inputs.push_back(std::move(codes.front()));
     inputs.push_back(BareSession::Tensor(
@@ -206,25 +168,14 @@ void CompareThroughput(Reference& reference, Client& client,
   };
   reference.Predict(batch);
   client.Predict(message, 1);
-  std::vector<double> plain;
-  std::vector<double> served;
-  std::vector<double> ratios;
-  for (int round = 0; round < rounds; ++round) {
-    for (int turn = 0; turn < 2; ++turn) {
-      absl::SleepFor(kBetweenTurns);
-      if ((round + turn) % 2 == 0) {
-        plain.push_back(Time(run_reference));
-      } else {
-        served.push_back(Time(run_server));
-      }
-    }
-    ratios.push_back(plain.back() / served.back());
-  }
+  const Comparison seconds =
+      TimeInTurns(rounds, kBetweenTurns, run_reference, run_server);
   const auto samples = static_cast<double>(num_messages * kBatch);
   std::cout << "samples per second: ONNX Runtime alone " << std::fixed
-            << std::setprecision(1) << samples / Median(plain)
-            << ", PredictDomain " << samples / Median(served) << ", ratio "
-            << std::setprecision(3) << Median(ratios) << std::endl;
+            << std::setprecision(1) << samples / Median(seconds.first)
+            << ", PredictDomain " << samples / Median(seconds.second)
+            << ", ratio " << std::setprecision(3) << Median(seconds.Ratios())
+            << std::endl;
 }
 
 void MeasureLatency(const model_store::Model& model, Client& client,
@@ -297,10 +248,7 @@ class RunningServer {
     while (!server_->Summary().has_value()) {
       absl::SleepFor(absl::Milliseconds(10));
     }
-    if (const absl::Status ready = server_->CheckReady(); !ready.ok()) {
-      std::cerr << ready << '\n';
-      std::exit(EXIT_FAILURE);
-    }
+    OkOrDie(server_->CheckReady());
   }
 
   int port() const { return server_->ports().grpc; }

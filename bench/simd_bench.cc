@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "bench/clouds.h"
+#include "bench/measure.h"
 #include "benchmark/benchmark.h"
 #ifdef LADDER_HAVE_OPENBLAS
 #include "cblas.h"
@@ -28,8 +28,8 @@ constexpr size_t kDimension = 128;
 class Problem {
  public:
   explicit Problem(size_t rows)
-      : x_(RandomCloud(rows, kDimension, 0.2F, 1)),
-        y_(RandomCloud(kSourceRows, kDimension, 0, 2)) {
+      : x_(bench::NormalValues(rows * kDimension, 0.2F, 1)),
+        y_(bench::NormalValues(kSourceRows * kDimension, 0, 2)) {
     x.Assign({x_.data(), rows, kDimension});
     y.Assign({y_.data(), kSourceRows, kDimension});
     const size_t stride = CostStride(kSourceRows);
@@ -73,9 +73,7 @@ void BM_CrossCosts(benchmark::State& state) {
                problem.row_sums.data(), problem.col_sums.data());
     benchmark::ClobberMemory();
   }
-  const auto pairs = static_cast<double>(state.range(0)) * kSourceRows;
-  state.counters["flop/s"] = benchmark::Counter(
-      2 * pairs * kDimension, benchmark::Counter::kIsIterationInvariantRate);
+  SetFlops(state);
   state.SetLabel(TargetName());
 }
 BENCHMARK(BM_CrossCosts)->Arg(64)->Arg(256)->Arg(1024);

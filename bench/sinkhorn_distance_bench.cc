@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "bench/clouds.h"
+#include "bench/measure.h"
 #include "benchmark/benchmark.h"
 #include "routing/simd/processor.h"
 #include "routing/sinkhorn_distance.h"
@@ -26,8 +26,8 @@ void Measure(benchmark::State& state, const Size& size) {
   std::vector<std::vector<float>> values;
   std::vector<MatrixView> clouds;
   for (size_t e = 0; e < size.num_sources; ++e) {
-    values.push_back(RandomCloud(size.m, size.dimension,
-                                 0.05F * static_cast<float>(e), e + 1));
+    values.push_back(bench::NormalValues(size.m * size.dimension,
+                                         0.05F * static_cast<float>(e), e + 1));
     clouds.push_back({values.back().data(), size.m, size.dimension});
   }
   ThreadPool pool(size.threads);
@@ -35,7 +35,7 @@ void Measure(benchmark::State& state, const Size& size) {
   const SinkhornDistance distance(
       Fingerprints::Create(clouds, {}, execution).value());
   const std::vector<float> target =
-      RandomCloud(size.n, size.dimension, 0.2F, 99);
+      bench::NormalValues(size.n * size.dimension, 0.2F, 99);
   std::vector<size_t> sources(size.num_sources);
   std::iota(sources.begin(), sources.end(), 0);
   std::vector<double> distances(size.num_sources);

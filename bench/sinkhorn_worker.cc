@@ -7,11 +7,9 @@
 // Usage: sinkhorn_worker PROBLEM [TARGET]; TARGET limits the instruction set
 // (AVX3, AVX2, SSE4, SCALAR, ...) to the named one.
 
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -19,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/measure.h"
 #include "hwy/targets.h"
 #include "routing/simd/processor.h"
 #include "routing/sinkhorn_distance.h"
@@ -56,19 +55,6 @@ void LimitTarget(const std::string& name) {
   Fail("this machine has no instruction set " + name);
 }
 
-double CpuSeconds() {
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) +
-         1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double WallSeconds() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -102,12 +88,15 @@ int main(int argc, char** argv) {
     if (pool == nullptr || pool->num_threads() != threads) {
       pool = std::make_unique<ThreadPool>(threads);
     }
-    const double cpu = CpuSeconds();
-    const double wall = WallSeconds();
-    const absl::Status status =
-        distance.Compute({target.data(), rows, dimension}, sources, distances,
-                         {.pool = pool.get()});
-    std::printf("%.9f %.9f", CpuSeconds() - cpu, WallSeconds() - wall);
+    absl::Status status;
+    double wall = 0;
+    const double cpu = ladder::bench::ProcessorTime([&] {
+      wall = ladder::bench::Time([&] {
+        status = distance.Compute({target.data(), rows, dimension}, sources,
+                                  distances, {.pool = pool.get()});
+      });
+    });
+    std::printf("%.9f %.9f", cpu, wall);
     if (!status.ok()) Fail(status.ToString());
     for (const double each : distances) std::printf(" %.17g", each);
     std::printf("\n");

@@ -20,8 +20,9 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "base/status_macros.h"
 #include "bench/bench_store.h"
-#include "bench/sample_statistics.h"
+#include "bench/measure.h"
 #include "model_store/engine/engine.h"
 #include "model_store/store/model_store.h"
 
@@ -46,9 +47,7 @@ class CachingLoader final : public model_store::ModelLoader {
     const std::lock_guard lock(mutex_);
     auto& model = models_[directory];
     if (model == nullptr) {
-      auto loaded = loader_.Load(directory, std::move(stop));
-      if (!loaded.ok()) return loaded.status();
-      model = *std::move(loaded);
+      LADDER_ASSIGN_OR_RETURN(model, loader_.Load(directory, std::move(stop)));
     }
     return model;
   }
@@ -59,12 +58,6 @@ class CachingLoader final : public model_store::ModelLoader {
   std::map<std::filesystem::path, std::shared_ptr<const model_store::Model>>
       models_;
 };
-
-void OkOrDie(const absl::Status& status) {
-  if (status.ok()) return;
-  std::cerr << status << '\n';
-  std::exit(EXIT_FAILURE);
-}
 
 // Version 2 comes and goes above version 1. Returns how often.
 int SwapUntil(const std::stop_token& stop, ModelStore& store) {
@@ -120,8 +113,7 @@ double SwappedP99(ModelStore& store, int& swaps) {
 // The median and the quartiles of the rounds' ratios.
 std::string RatioText(const std::vector<double>& a,
                       const std::vector<double>& b) {
-  std::vector<double> ratios;
-  for (size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
+  const std::vector<double> ratios = Comparison{a, b}.Ratios();
   return absl::StrFormat("%.3f, quartiles %.3f and %.3f", Median(ratios),
                          Quantile(ratios, 0.25), Quantile(ratios, 0.75));
 }

@@ -18,7 +18,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "examples/check_ok.h"
 #include "examples/demo_report.h"
 #include "examples/demo_world.h"
 #include "routing/coverage.h"
@@ -41,7 +40,7 @@ using routing::Router;
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kNumSources = 12;
-constexpr size_t kImagesPerSource = 512;  // And as many again, held out.
+constexpr size_t kImagesPerSource = 512;  // As many again are held out.
 constexpr size_t kMaxStyleRows = 512;
 constexpr size_t kScoredImages = 4000;
 constexpr size_t kNeighbours = 4;

@@ -25,8 +25,8 @@ using routing::CoverageBasis;
 using routing::CoverageVerdict;
 
 constexpr int kWidth = 80;
-constexpr int kLabelWidth = 18;  // Of what stands before a row of cells.
-constexpr int kCellWidth = 5;    // Of a source, with a space in front.
+constexpr int kLabelWidth = 18;  // Columns before a row of cells.
+constexpr int kCellWidth = 5;    // Columns per source, first a space.
 
 // `text` in an ANSI style, where colour is welcome.
 std::string Styled(absl::string_view text, absl::string_view style) {
@@ -98,7 +98,7 @@ void PrintCoverage(const Coverage& coverage) {
 }
 
 void PrintRow(absl::string_view name, absl::string_view verdict,
-              const Scores& scores, std::chrono::duration<double> time) {
+              const Accuracies& scores, std::chrono::duration<double> time) {
   PrintF("%-12s%-10s%6.1f%9.1f%9.1f%11.1f%+11.1f%9.1f ms\n", name, verdict,
          100 * scores.ladder, 100 * scores.nearest, 100 * scores.uniform,
          100 * scores.true_rule, 100 * (scores.ladder - scores.uniform),
@@ -106,7 +106,7 @@ void PrintRow(absl::string_view name, absl::string_view verdict,
 }
 
 void PrintMean(absl::string_view name, std::span<const GroupResult> results) {
-  Scores mean;
+  Accuracies mean;
   std::chrono::duration<double> mean_time = {};
   const double share = 1 / static_cast<double>(results.size());
   for (const GroupResult& result : results) {

@@ -20,12 +20,12 @@ struct ModelFacts {
   size_t style_dimension = 0;
   size_t k = 0;
   double tau = 0;
-  double home_accuracy = 0;  // Of the experts, each at its own place.
+  double home_accuracy = 0;  // Mean of the experts, each at home.
   std::chrono::duration<double> training_time = {};
 };
 
 // The share of right predictions, by the head that made them.
-struct Scores {
+struct Accuracies {
   double ladder = 0;
   double nearest = 0;
   double uniform = 0;
@@ -35,11 +35,11 @@ struct Scores {
 // A group without labels and what became of it.
 struct GroupResult {
   absl::string_view name;
-  absl::string_view remark;  // On the true place.
-  double true_place = 0;     // On the scale of the sources' indices.
+  absl::string_view remark;  // Says where the true place lies.
+  double true_place = 0;     // In units of the sources' indices.
   routing::Routing routing;
   std::chrono::duration<double> routing_time = {};
-  Scores scores;
+  Accuracies scores;
 };
 
 struct RunFacts {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <random>
 #include <span>
 
-#include "examples/check_ok.h"
 #include "routing/counter_rng.h"
 
 namespace ladder::examples {
@@ -16,10 +17,12 @@ using routing::MixedHead;
 
 constexpr size_t kNumFactors = 6;
 constexpr size_t kRuleSize = DemoWorld::kNumClasses * DemoWorld::kCausalDim;
-constexpr float kDrift = 3;    // Of a factor's mean, from valley to summit.
-constexpr double kSpread = 1;  // Of another's log deviation, likewise.
+// How far one factor's mean and another's log deviation move from valley to
+// summit.
+constexpr float kDrift = 3;
+constexpr double kSpread = 1;
 constexpr float kStyleNoise = 0.1F;
-constexpr float kRuleScale = 0.8F;  // Of each part of the rule.
+constexpr float kRuleScale = 0.8F;  // Deviation of every part of the rule.
 constexpr double kTurn = 4.5;       // Radians from valley to summit.
 
 std::vector<float> Normals(size_t size, float scale, std::mt19937_64& engine) {
@@ -71,6 +74,12 @@ std::vector<double> Gradient(const MixedHead& head, const Images& labelled) {
 }
 
 }  // namespace
+
+void CheckOk(const absl::Status& status) {
+  if (status.ok()) return;
+  std::fprintf(stderr, "ladder-demo: %s\n", status.ToString().c_str());
+  std::abort();
+}
 
 MatrixView Images::Style() const {
   return {style.data(), count, DemoWorld::kStyleDim};

@@ -5,10 +5,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "routing/linear_heads.h"
 #include "routing/matrix_view.h"
 
 namespace ladder::examples {
+
+// Crashes with the message unless `status` is ok, as StatusOr::value() does:
+// the demo makes its own input, so an error is a bug.
+void CheckOk(const absl::Status& status);
 
 // Images of one place, as a trained encoder would describe them.
 struct Images {

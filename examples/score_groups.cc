@@ -121,7 +121,6 @@ base::Style VerdictStyle(absl::string_view verdict) {
 }
 
 void Print(const Groups& groups) {
-  using base::ColumnKind;
   const base::Terminal terminal = base::DescribeTerminal(STDOUT_FILENO);
   base::Table table({{"location", base::ColumnKind::kText},
                      {"n", base::ColumnKind::kNumber},

@@ -6,17 +6,29 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "experiments/diagnose/point.h"
+#include "experiments/diagnose/svg.h"
 #include "experiments/diagnose/tsne.h"
 #include "routing/execution.h"
 #include "routing/matrix_view.h"
 
 namespace ladder::trainer {
 
+// The coordinates of `points` along the `num_components` directions of largest
+// variance, around their mean: row-major, points.rows x num_components, largest
+// variance first. Directions of nearly the same variance may come out as any
+// mixture of each other, but always as the same one.
+//
+// Expects finite points, at least one of them, and at most as many components
+// as columns. The same bits on any number of threads; Cancelled as
+// routing::Execution.
+absl::StatusOr<std::vector<double>> PrincipalComponents(
+    const routing::MatrixView& points, size_t num_components,
+    const routing::Execution& execution);
+
 struct EmbeddingOptions {
   size_t max_points = 1500;  // The cost grows with its square.
   TsneOptions tsne = {};
-  uint64_t seed = 0;  // Of the choice of points.
+  uint64_t seed = 0;  // Decides which points are drawn.
 };
 
 // Some rows of a matrix as places in the plane.

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "experiments/diagnose/charts.h"
 #include "experiments/diagnose/embedding.h"
 #include "experiments/diagnose/source_geometry.h"
-#include "experiments/diagnose/stacked_bars.h"
 
 namespace ladder::trainer {
 

@@ -1,16 +1,30 @@
 #ifndef LADDER_EXPERIMENTS_DIAGNOSE_LEGEND_H_
 #define LADDER_EXPERIMENTS_DIAGNOSE_LEGEND_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "experiments/diagnose/point.h"
 #include "experiments/diagnose/svg.h"
 
 namespace ladder::trainer {
 
-// Which colour and mark is whose, at the right of a plot: group i of
-// group_style.h is `names[i]`. Takes no room if there is nothing to tell apart.
+// How the groups of a plot differ from each other. Colours are those of Okabe
+// and Ito (2008), which colour-blind people tell apart; where they begin anew,
+// marks get another shape and areas another tint.
+
+// The colour of a group's lines and marks, such as "#0072b2".
+std::string GroupColor(size_t group);
+
+// The colour of a group's areas: the same, lighter for later groups.
+std::string GroupFill(size_t group);
+
+// Draws the mark of a group: a circle, square, triangle or diamond of about
+// this radius.
+void DrawMark(Svg& svg, const Point& center, double radius, size_t group);
+
+// Says at the right of a plot which colour and mark is whose: group i is
+// `names[i]`. Takes no room if there are fewer than two groups.
 struct Legend {
   enum class Key { kMark, kArea };
 

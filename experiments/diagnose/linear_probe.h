@@ -3,21 +3,50 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stop_token>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "experiments/diagnose/adamw.h"
+#include "experiments/adamw.h"
 #include "routing/matrix_view.h"
 
 namespace ladder::trainer {
 
+// A linear classifier under training, softmax(W x + b); all zeros at first.
+// One caller at a time.
+class SoftmaxHead {
+ public:
+  SoftmaxHead(size_t num_inputs, size_t num_classes);
+
+  // Writes the gradient of the mean cross-entropy on `inputs` (n x num_inputs,
+  // n > 0), whose classes are `targets`, to `gradient`, which is laid out like
+  // parameters().
+  void Gradient(const routing::MatrixView& inputs,
+                std::span<const size_t> targets,
+                std::span<float> gradient) const;
+
+  // The most likely class of every row; the lowest of equals.
+  std::vector<size_t> Predict(const routing::MatrixView& inputs) const;
+
+  // W transposed (num_inputs x num_classes), then b.
+  std::span<float> parameters() { return parameters_; }
+
+ private:
+  // Writes the logits of one row.
+  void Logits(std::span<const float> input, std::span<float> logits) const;
+
+  size_t num_inputs_;
+  size_t num_classes_;
+  std::vector<float> parameters_;
+};
+
 // What is to be predicted, and on which samples.
 struct ProbeTask {
-  std::vector<size_t> rows = {};  // Of the features.
+  std::vector<size_t> rows = {};  // Which rows of the features take part.
   // What to predict for each of them; any numbers, equal ones are one class.
   std::vector<int64_t> targets = {};
-  uint64_t seed = 0;  // Of the split and the order of training.
+  uint64_t seed = 0;  // Decides the split and the order of training.
 };
 
 struct ProbeTraining {
@@ -29,7 +58,7 @@ struct ProbeTraining {
 // Shares of the held-out samples, in [0, 1].
 struct ProbeScore {
   double accuracy = 0;
-  double majority = 0;  // What always answering the commonest class would give.
+  double majority = 0;  // The accuracy of always answering the commonest class.
 };
 
 // Trains a linear softmax head on a random 80 % of the task's rows of

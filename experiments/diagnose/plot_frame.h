@@ -1,16 +1,33 @@
 #ifndef LADDER_EXPERIMENTS_DIAGNOSE_PLOT_FRAME_H_
 #define LADDER_EXPERIMENTS_DIAGNOSE_PLOT_FRAME_H_
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "experiments/diagnose/legend.h"
-#include "experiments/diagnose/point.h"
 #include "experiments/diagnose/svg.h"
-#include "experiments/diagnose/ticks.h"
 
 namespace ladder::trainer {
+
+struct Range {
+  double low = 0;
+  double high = 1;
+};
+
+// What an axis shows for these values: all that are finite and some room on
+// both sides. Never of length zero; around 0 if there is no value.
+Range PaddedRange(std::span<const double> values);
+
+struct Tick {
+  double value = 0;
+  std::string label = {};
+};
+
+// All multiples within `range`, whose length is positive, of the smallest 1, 2
+// or 5 times a power of ten that has at most `max_count` (at least 2) of them.
+std::vector<Tick> RoundTicks(const Range& range, int max_count);
 
 // What is written around a plot. All text of a plot is UTF-8 without control
 // characters; what is too long for its place is shortened.

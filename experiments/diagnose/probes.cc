@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "experiments/diagnose/source_rows.h"
+#include "base/status_macros.h"
+#include "experiments/diagnose/source_samples.h"
 #include "routing/check_matrix.h"
 #include "routing/counter_rng.h"
 
@@ -67,20 +68,18 @@ absl::StatusOr<std::vector<ProbePair>> RunAll(
     const EncodedSamples& samples, std::span<const ProbeTask> tasks,
     const ProbeTraining& training, const routing::Execution& execution) {
   std::vector<absl::StatusOr<ProbeScore>> scores(2 * tasks.size());
-  absl::Status status = execution.ForEach(scores.size(), [&](size_t i) {
+  LADDER_RETURN_IF_ERROR(execution.ForEach(scores.size(), [&](size_t i) {
     scores[i] =
         RunProbe(i % 2 == 0 ? samples.content_view() : samples.style_view(),
                  tasks[i / 2], training, execution.stop);
-  });
-  if (!status.ok()) return status;
+  }));
   std::vector<ProbePair> pairs;
   for (size_t i = 0; i < scores.size(); i += 2) {
-    for (const auto& score : {scores[i], scores[i + 1]}) {
-      if (!score.ok()) return score.status();
-    }
-    pairs.push_back({.content_accuracy = scores[i]->accuracy,
-                     .style_accuracy = scores[i + 1]->accuracy,
-                     .majority = scores[i]->majority});
+    LADDER_ASSIGN_OR_RETURN(const ProbeScore content, scores[i]);
+    LADDER_ASSIGN_OR_RETURN(const ProbeScore style, scores[i + 1]);
+    pairs.push_back({.content_accuracy = content.accuracy,
+                     .style_accuracy = style.accuracy,
+                     .majority = content.majority});
   }
   return pairs;
 }
@@ -103,16 +102,15 @@ ProbePair Mean(std::span<const ProbePair> pairs) {
 absl::StatusOr<ProbeReport> RunProbes(const EncodedSamples& samples,
                                       const ProbesOptions& options,
                                       const routing::Execution& execution) {
-  const auto rows_by_source = RowsBySource(samples, samples.num_sources);
-  if (!rows_by_source.ok()) return rows_by_source.status();
-  absl::Status status = routing::CheckMatrix(samples.content_view(), "z_c",
-                                             samples.content_dimension);
-  status.Update(routing::CheckMatrix(samples.style_view(), "z_s",
-                                     samples.style_dimension));
-  if (!status.ok()) return status;
+  LADDER_ASSIGN_OR_RETURN(const auto rows_by_source,
+                          RowsBySource(samples, samples.num_sources));
+  LADDER_RETURN_IF_ERROR(routing::CheckMatrix(samples.content_view(), "z_c",
+                                              samples.content_dimension));
+  LADDER_RETURN_IF_ERROR(routing::CheckMatrix(samples.style_view(), "z_s",
+                                              samples.style_dimension));
 
   const routing::CounterRng seeds(options.seed);
-  const Rows rows = Subsample(*rows_by_source, seeds.Bits(kSubsample));
+  const Rows rows = Subsample(rows_by_source, seeds.Bits(kSubsample));
   // The largest first, so that threads do not wait for them at the end.
   std::vector<ProbeTask> tasks = {
       {rows, Take(samples.labels, rows), seeds.Bits(kLabel)},
@@ -122,15 +120,15 @@ absl::StatusOr<ProbeReport> RunProbes(const EncodedSamples& samples,
     tasks.push_back({of_class, Take(samples.domains, of_class),
                      class_seeds.Bits(static_cast<uint64_t>(label))});
   }
-  const auto pairs = RunAll(samples, tasks, options.training, execution);
-  if (!pairs.ok()) return pairs.status();
+  LADDER_ASSIGN_OR_RETURN(const auto pairs,
+                          RunAll(samples, tasks, options.training, execution));
 
   ProbeReport report{.num_samples = rows.size(),
-                     .domain = (*pairs)[1],
-                     .label = (*pairs)[0],
-                     .num_eligible_classes = pairs->size() - 2};
+                     .domain = pairs[1],
+                     .label = pairs[0],
+                     .num_eligible_classes = pairs.size() - 2};
   if (report.num_eligible_classes > 0) {
-    report.domain_given_class = Mean(std::span(*pairs).subspan(2));
+    report.domain_given_class = Mean(std::span(pairs).subspan(2));
   }
   return report;
 }

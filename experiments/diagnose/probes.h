@@ -14,9 +14,9 @@ namespace ladder::trainer {
 
 // A probe on each of the two representations, with one split for both.
 struct ProbePair {
-  double content_accuracy = 0;  // From z_c.
-  double style_accuracy = 0;    // From z_s.
-  double majority = 0;          // From nothing: the commonest class.
+  double content_accuracy = 0;  // Accuracy of the probe that sees z_c.
+  double style_accuracy = 0;    // Accuracy of the probe that sees z_s.
+  double majority = 0;          // Accuracy of answering the commonest class.
 };
 
 // What linear probes find in the representations of source samples, on held-out
@@ -33,7 +33,7 @@ struct ProbeReport {
 };
 
 struct ProbesOptions {
-  uint64_t seed = 0;  // Of subsample, splits and order of training.
+  uint64_t seed = 0;  // Decides subsample, splits and order of training.
   ProbeTraining training = {};
 };
 

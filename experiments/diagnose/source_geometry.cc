@@ -1,17 +1,53 @@
 #include "experiments/diagnose/source_geometry.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <span>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "experiments/diagnose/content_summary.h"
-#include "experiments/diagnose/source_rows.h"
-#include "experiments/diagnose/spearman.h"
-#include "experiments/diagnose/transfer_loss.h"
+#include "base/status_macros.h"
+#include "experiments/diagnose/source_samples.h"
 #include "routing/check_matrix.h"
 
 namespace ladder::trainer {
 namespace {
+
+// The ranks of `values` less their mean, which ties do not change.
+std::vector<double> CenteredRanks(std::span<const double> values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return values[a] < values[b]; });
+  const double middle = (static_cast<double>(values.size()) - 1) / 2;
+  std::vector<double> ranks(values.size());
+  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && values[order[end]] == values[order[begin]]) {
+      ++end;
+    }
+    const double rank = static_cast<double>(begin + end - 1) / 2;
+    for (size_t i = begin; i < end; ++i) ranks[order[i]] = rank - middle;
+  }
+  return ranks;
+}
+
+double Product(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+// In the order of PairMeasure.
+constexpr struct {
+  absl::string_view key;
+  absl::string_view name;
+} kMeasureNames[kPairMeasures.size()] = {
+    {"transfer_loss", "transfer loss"},
+    {"prototype_distance", "z_c prototype distance"},
+    {"mean_distance", "z_c mean distance"},
+    {"deviation_distance", "z_c deviation distance"},
+    {"label_distance", "label distance"}};
 
 absl::Status CheckStack(const TrainedStack& stack) {
   const size_t num_sources = stack.sources.size();
@@ -53,88 +89,70 @@ std::optional<double> Rho(std::span<const SourcePair> pairs,
 
 }  // namespace
 
+std::optional<double> SpearmanRho(std::span<const double> x,
+                                  std::span<const double> y) {
+  const std::vector<double> x_ranks = CenteredRanks(x);
+  const std::vector<double> y_ranks = CenteredRanks(y);
+  const double spread =
+      std::sqrt(Product(x_ranks, x_ranks) * Product(y_ranks, y_ranks));
+  if (spread == 0) return std::nullopt;
+  return std::clamp(Product(x_ranks, y_ranks) / spread, -1.0, 1.0);
+}
+
 absl::string_view PairMeasureKey(PairMeasure measure) {
-  switch (measure) {
-    case PairMeasure::kTransferLoss:
-      return "transfer_loss";
-    case PairMeasure::kPrototypeDistance:
-      return "prototype_distance";
-    case PairMeasure::kMeanDistance:
-      return "mean_distance";
-    case PairMeasure::kDeviationDistance:
-      return "deviation_distance";
-    case PairMeasure::kLabelDistance:
-      return "label_distance";
-  }
-  return "";
+  return kMeasureNames[static_cast<size_t>(measure)].key;
 }
 
 absl::string_view PairMeasureName(PairMeasure measure) {
-  switch (measure) {
-    case PairMeasure::kTransferLoss:
-      return "transfer loss";
-    case PairMeasure::kPrototypeDistance:
-      return "z_c prototype distance";
-    case PairMeasure::kMeanDistance:
-      return "z_c mean distance";
-    case PairMeasure::kDeviationDistance:
-      return "z_c deviation distance";
-    case PairMeasure::kLabelDistance:
-      return "label distance";
-  }
-  return "";
+  return kMeasureNames[static_cast<size_t>(measure)].name;
 }
 
 absl::StatusOr<SourceGeometry> MeasureSourceGeometry(
     const TrainedStack& stack, const EncodedSamples& samples,
     const routing::Execution& execution) {
-  absl::Status status = CheckStack(stack);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(CheckStack(stack));
   const size_t num_sources = stack.sources.size();
   const size_t num_classes = stack.heads.num_classes();
-  const auto rows = RowsBySource(samples, num_sources);
-  if (!rows.ok()) return rows.status();
-  status = CheckLabels(samples, num_classes);
-  if (!status.ok()) return status;
-  status = routing::CheckMatrix(samples.content_view(), "z_c",
-                                stack.heads.dimension());
-  if (!status.ok()) return status;
+  LADDER_ASSIGN_OR_RETURN(const auto rows, RowsBySource(samples, num_sources));
+  LADDER_RETURN_IF_ERROR(CheckLabels(samples, num_classes));
+  LADDER_RETURN_IF_ERROR(routing::CheckMatrix(samples.content_view(), "z_c",
+                                              stack.heads.dimension()));
 
   SourceGeometry geometry;
-  geometry.pairs = AllPairs(*rows);
+  geometry.pairs = AllPairs(rows);
   if (geometry.pairs.empty()) {
     return absl::InvalidArgumentError(
         "samples: expected those of at least 2 sources, got those of 1");
   }
   for (size_t e = 0; e < num_sources; ++e) {
     geometry.sources.push_back(stack.sources[e].name);
-    geometry.num_samples.push_back((*rows)[e].size());
+    geometry.num_samples.push_back(rows[e].size());
   }
-  const auto losses = TransferLosses(stack.heads, samples, *rows, execution);
-  if (!losses.ok()) return losses.status();
+  LADDER_ASSIGN_OR_RETURN(
+      const auto losses, TransferLosses(stack.heads, samples, rows, execution));
   std::vector<ContentSummary> summaries(num_sources);
-  status = execution.ForEach(num_sources, [&](size_t e) {
-    summaries[e] = SummarizeContent(samples, (*rows)[e], num_classes);
-  });
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(execution.ForEach(num_sources, [&](size_t e) {
+    summaries[e] = SummarizeContent(samples, rows[e], num_classes);
+  }));
 
-  status = execution.ForEach(geometry.pairs.size(), [&](size_t i) {
-    SourcePair& pair = geometry.pairs[i];
-    const size_t there = pair.first * num_sources + pair.second;
-    const size_t back = pair.second * num_sources + pair.first;
-    const ContentSummary& a = summaries[pair.first];
-    const ContentSummary& b = summaries[pair.second];
-    pair.style_distance = stack.source_distances[there];
-    pair.measures[PairMeasure::kTransferLoss] =
-        ((*losses)[there] + (*losses)[back]) / 2;
-    pair.measures[PairMeasure::kPrototypeDistance] = PrototypeDistance(a, b);
-    pair.measures[PairMeasure::kMeanDistance] =
-        EuclideanDistance(a.mean, b.mean);
-    pair.measures[PairMeasure::kDeviationDistance] =
-        EuclideanDistance(a.deviation, b.deviation);
-    pair.measures[PairMeasure::kLabelDistance] = LabelDistance(a, b);
-  });
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(
+      execution.ForEach(geometry.pairs.size(), [&](size_t i) {
+        SourcePair& pair = geometry.pairs[i];
+        const size_t there = pair.first * num_sources + pair.second;
+        const size_t back = pair.second * num_sources + pair.first;
+        const ContentSummary& a = summaries[pair.first];
+        const ContentSummary& b = summaries[pair.second];
+        pair.style_distance = stack.source_distances[there];
+        pair.measures[PairMeasure::kTransferLoss] =
+            (losses[there] + losses[back]) / 2;
+        pair.measures[PairMeasure::kPrototypeDistance] =
+            PrototypeDistance(a, b);
+        pair.measures[PairMeasure::kMeanDistance] =
+            EuclideanDistance(a.mean, b.mean);
+        pair.measures[PairMeasure::kDeviationDistance] =
+            EuclideanDistance(a.deviation, b.deviation);
+        pair.measures[PairMeasure::kLabelDistance] = LabelDistance(a, b);
+      }));
   for (const PairMeasure measure : kPairMeasures) {
     geometry.rho[measure] = Rho(geometry.pairs, measure);
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,7 +65,7 @@ struct SourcePair {
 // Whether sources that look alike can use each other's heads.
 struct SourceGeometry {
   std::vector<std::string> sources = {};
-  std::vector<size_t> num_samples = {};  // Of each source.
+  std::vector<size_t> num_samples = {};  // One per source.
   // All unordered pairs of sources that have samples.
   std::vector<SourcePair> pairs = {};
   // Spearman's rho of the style distance with each measure, over the pairs
@@ -84,6 +85,12 @@ struct SourceGeometry {
 absl::StatusOr<SourceGeometry> MeasureSourceGeometry(
     const TrainedStack& stack, const EncodedSamples& samples,
     const routing::Execution& execution);
+
+// Spearman's rank correlation, in [-1, 1], of finite values that belong
+// together by their place; equal values share the mean of their ranks. None if
+// there are fewer than two, or if all of one list are equal.
+std::optional<double> SpearmanRho(std::span<const double> x,
+                                  std::span<const double> y);
 
 }  // namespace ladder::trainer
 

@@ -12,7 +12,7 @@
 namespace ladder::trainer {
 namespace {
 
-constexpr double kMeanCharacterWidth = 0.56;  // Of the font's size.
+constexpr double kMeanCharacterWidth = 0.56;  // As a share of the font's size.
 
 std::string Number(double pixels) { return absl::StrFormat("%.2f", pixels); }
 

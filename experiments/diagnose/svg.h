@@ -5,9 +5,13 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "experiments/diagnose/point.h"
 
 namespace ladder::trainer {
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
 
 // A picture in the making: shapes on white, each drawn over those before it.
 //

@@ -2,13 +2,68 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "absl/status/status.h"
-#include "experiments/diagnose/affinities.h"
+#include "base/status_macros.h"
 
 namespace ladder::trainer {
 namespace {
+
+constexpr int kMaxSearchSteps = 100;
+constexpr double kEntropyTolerance = 1e-6;
+
+// Replaces squared distances by exp(-precision d), scaled to sum to one, and
+// returns the entropy. The nearest has d = 0, so that nothing underflows as a
+// whole.
+double Gaussian(std::span<const double> distances, double precision,
+                size_t self, std::span<double> shares) {
+  double sum = 0;
+  double moment = 0;
+  for (size_t j = 0; j < distances.size(); ++j) {
+    shares[j] = j == self ? 0 : std::exp(-precision * distances[j]);
+    sum += shares[j];
+    moment += shares[j] * distances[j];
+  }
+  for (double& share : shares) share /= sum;
+  return std::log(sum) + precision * moment / sum;
+}
+
+// The shares p_{.|self} at this perplexity. Entropy falls with precision, which
+// is doubled or halved until it is bracketed and then bisected.
+std::vector<double> ConditionalShares(std::span<const double> points,
+                                      size_t dimension, size_t self,
+                                      double perplexity) {
+  const size_t n = points.size() / dimension;
+  std::vector<double> distances(n);
+  double nearest = std::numeric_limits<double>::infinity();
+  double mean = 0;
+  for (size_t j = 0; j < n; ++j) {
+    for (size_t k = 0; k < dimension; ++k) {
+      const double difference =
+          points[self * dimension + k] - points[j * dimension + k];
+      distances[j] += difference * difference;
+    }
+    if (j != self) nearest = std::min(nearest, distances[j]);
+    mean += distances[j] / static_cast<double>(n);
+  }
+  for (double& distance : distances) distance -= nearest;
+  distances[self] = 0;
+
+  const double wanted = std::log(perplexity);
+  double low = 0;
+  double high = std::numeric_limits<double>::infinity();
+  double precision = mean > 0 ? 1 / mean : 1;  // Whatever unit the points have.
+  std::vector<double> shares(n);
+  for (int step = 0; step < kMaxSearchSteps; ++step) {
+    const double entropy = Gaussian(distances, precision, self, shares);
+    if (std::abs(entropy - wanted) < kEntropyTolerance) break;
+    (entropy > wanted ? low : high) = precision;
+    precision = std::isinf(high) ? 2 * precision : (low + high) / 2;
+  }
+  return shares;
+}
 
 // Early on attraction is exaggerated, so that clusters form before they spread.
 constexpr int kEarlyIterations = 250;
@@ -16,7 +71,8 @@ constexpr double kExaggeration = 12;
 constexpr double kEarlyMomentum = 0.5;
 constexpr double kMomentum = 0.8;
 constexpr double kMinLearningRate = 50;
-constexpr double kStartDeviation = 1e-4;  // Of the first coordinate.
+constexpr double kStartDeviation =
+    1e-4;                          // The first coordinate's, at the start.
 constexpr size_t kBlockRows = 32;  // Enough work to be worth handing out.
 
 Point operator+(const Point& a, const Point& b) {
@@ -110,6 +166,24 @@ class Descent {
 
 }  // namespace
 
+absl::StatusOr<std::vector<float>> TsneAffinities(
+    std::span<const double> points, size_t dimension, double perplexity,
+    const routing::Execution& execution) {
+  const size_t n = points.size() / dimension;
+  std::vector<std::vector<double>> shares(n);
+  LADDER_RETURN_IF_ERROR(execution.ForEach(n, [&](size_t i) {
+    shares[i] = ConditionalShares(points, dimension, i, perplexity);
+  }));
+  std::vector<float> affinities(n * n);
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < n; ++j) {
+      affinities[i * n + j] = static_cast<float>((shares[i][j] + shares[j][i]) /
+                                                 (2 * static_cast<double>(n)));
+    }
+  }
+  return affinities;
+}
+
 absl::StatusOr<std::vector<Point>> Tsne(std::span<const double> points,
                                         size_t dimension,
                                         std::span<const Point> start,
@@ -117,12 +191,12 @@ absl::StatusOr<std::vector<Point>> Tsne(std::span<const double> points,
                                         const routing::Execution& execution) {
   const size_t n = start.size();
   std::vector<Point> places = Shrunk(start);
-  if (n < 4) return places;  // Too few for three neighbours.
+  if (n < 4) return places;  // No point has three neighbours.
   const auto count = static_cast<double>(n);
-  const auto affinities =
+  LADDER_ASSIGN_OR_RETURN(
+      const auto affinities,
       TsneAffinities(points, dimension,
-                     std::min(options.perplexity, (count - 1) / 3), execution);
-  if (!affinities.ok()) return affinities.status();
+                     std::min(options.perplexity, (count - 1) / 3), execution));
 
   // The rate that suits the exaggeration (Belkina et al. 2019); 4 is the
   // gradient's factor.
@@ -137,13 +211,12 @@ absl::StatusOr<std::vector<Point>> Tsne(std::span<const double> points,
       y[i] = places[i].y;
     }
     const size_t num_blocks = (n + kBlockRows - 1) / kBlockRows;
-    absl::Status status = execution.ForEach(num_blocks, [&](size_t block) {
+    LADDER_RETURN_IF_ERROR(execution.ForEach(num_blocks, [&](size_t block) {
       const size_t end = std::min(n, (block + 1) * kBlockRows);
       for (size_t i = block * kBlockRows; i < end; ++i) {
-        forces[i] = ForcesOn(i, x, y, affinities->data() + i * n);
+        forces[i] = ForcesOn(i, x, y, affinities.data() + i * n);
       }
-    });
-    if (!status.ok()) return status;
+    }));
     double sum = 0;
     for (const Forces& force : forces) sum += force.sum;
     const bool early = iteration < kEarlyIterations;

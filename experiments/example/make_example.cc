@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "experiments/example/garments.h"
 #include "experiments/example/paint_frame.h"
 #include "experiments/example/world.h"
@@ -86,18 +87,16 @@ absl::Status WriteTables(const fs::path& folder,
       {"categories.csv", CategoriesCsv()},
       {"habitats.csv", HabitatsCsv(locations)}};
   for (const auto& [name, content] : tables) {
-    absl::Status status = WriteFile(folder / name, content);
-    if (!status.ok()) return status;
+    LADDER_RETURN_IF_ERROR(WriteFile(folder / name, content));
   }
   return absl::OkStatus();
 }
 
 absl::Status WriteFrame(const fs::path& path, const imaging::Image& picture) {
-  const absl::StatusOr<std::vector<std::byte>> jpeg =
-      imaging::EncodeJpeg(picture.View(), kJpegQuality);
-  if (!jpeg.ok()) return jpeg.status();
+  LADDER_ASSIGN_OR_RETURN(const std::vector<std::byte> jpeg,
+                          imaging::EncodeJpeg(picture.View(), kJpegQuality));
   return WriteFile(path,
-                   {reinterpret_cast<const char*>(jpeg->data()), jpeg->size()});
+                   {reinterpret_cast<const char*>(jpeg.data()), jpeg.size()});
 }
 
 absl::Status WriteFrames(const fs::path& folder, const Garments& garments,
@@ -106,8 +105,8 @@ absl::Status WriteFrames(const fs::path& folder, const Garments& garments,
                          const routing::Execution& execution,
                          ExampleProgress progress) {
   std::mutex mutex;
-  int64_t done = 0;          // Under the mutex.
-  absl::Status first_error;  // Too.
+  int64_t done = 0;          // Guarded by the mutex,
+  absl::Status first_error;  // as is this.
   std::atomic<bool> failed = false;
   absl::Status stopped = execution.ForEach(frames.size(), [&](size_t i) {
     if (failed) return;
@@ -159,19 +158,16 @@ ExampleSummary Summarize(std::span<const Frame> frames) {
 absl::StatusOr<ExampleSummary> MakeExample(const ExampleOptions& options,
                                            const routing::Execution& execution,
                                            ExampleProgress progress) {
-  absl::Status status = options.Validate();
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(options.Validate());
   // "data/example/" is named example too.
   const fs::path out =
       options.out.has_filename() ? options.out : options.out.parent_path();
-  status = CheckIsNew(out);
-  if (!status.ok()) return status;
-  const absl::StatusOr<Garments> garments = ReadGarments(options.images);
-  if (!garments.ok()) return garments.status();
+  LADDER_RETURN_IF_ERROR(CheckIsNew(out));
+  LADDER_ASSIGN_OR_RETURN(const Garments garments,
+                          ReadGarments(options.images));
   const std::vector<Location> locations = MakeLocations(options);
-  const absl::StatusOr<std::vector<Frame>> frames =
-      PlanFrames(options, locations, garments->labels);
-  if (!frames.ok()) return frames.status();
+  LADDER_ASSIGN_OR_RETURN(const std::vector<Frame> frames,
+                          PlanFrames(options, locations, garments.labels));
 
   const fs::path temporary = TemporarySibling(out);
   absl::Cleanup remove_temporary = [&temporary] {
@@ -181,16 +177,14 @@ absl::StatusOr<ExampleSummary> MakeExample(const ExampleOptions& options,
   std::error_code error;
   fs::create_directories(temporary / "train", error);
   if (error) return FileError(error, "cannot create", temporary);
-  status = WriteTables(temporary, locations, *frames);
-  if (!status.ok()) return status;
-  status = WriteFrames(temporary / "train", *garments, locations, *frames,
-                       execution, progress);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(WriteTables(temporary, locations, frames));
+  LADDER_RETURN_IF_ERROR(WriteFrames(temporary / "train", garments, locations,
+                                     frames, execution, progress));
   // Fails if somebody else has made it meanwhile, and it is not empty.
   fs::rename(temporary, out, error);
   if (error) return FileError(error, "cannot make", out);
   std::move(remove_temporary).Cancel();
-  return Summarize(*frames);
+  return Summarize(frames);
 }
 
 }  // namespace ladder::trainer

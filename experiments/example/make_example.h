@@ -5,7 +5,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "experiments/example/example_options.h"
+#include "experiments/example/world.h"
 #include "routing/execution.h"
 
 namespace ladder::trainer {

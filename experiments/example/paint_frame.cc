@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "experiments/example/random_draws.h"
+#include "experiments/random_draws.h"
 
 namespace ladder::trainer {
 namespace {
@@ -20,7 +20,7 @@ using Color = std::array<double, imaging::kChannels>;
 // What all pixels of a frame have in common.
 struct Appearance {
   Color background = {};
-  double contrast = 0;  // Of the garment.
+  double contrast = 0;  // How bright the garment is.
   double noise_sd = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace ladder::trainer {
 
-inline constexpr int kFrameSide = 64;  // In pixels.
+inline constexpr int kFrameSide = 64;  // A frame's side in pixels.
 
 // What the camera sees: the garment, in some light, before a background, with
 // noise. Colours and noise are drawn by the habitat, but spread so widely that

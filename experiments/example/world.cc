@@ -5,16 +5,18 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "experiments/example/random_draws.h"
+#include "absl/strings/string_view.h"
+#include "experiments/random_draws.h"
 #include "routing/counter_rng.h"
 #include "trainer/data/domain_sampler.h"
 
 namespace ladder::trainer {
 namespace {
 
+constexpr int64_t kMaxCount = 1'000'000;  // Far more than there are pictures.
 constexpr size_t kNumClasses = kGarmentClasses.size();
 
-constexpr double kMixWidth = 0.12;  // Of a class, on the scale of habitats.
+constexpr double kMixWidth = 0.12;  // How far a class spreads over habitats.
 constexpr double kMixFloor =
     0.02;  // Every class is seen everywhere, if rarely.
 
@@ -63,6 +65,27 @@ std::vector<Frame> ListFrames(const ExampleOptions& options,
 }
 
 }  // namespace
+
+absl::Status ExampleOptions::Validate() const {
+  const struct {
+    absl::string_view name;
+    int64_t value;
+    int64_t least;
+  } counts[] = {{"num_sources", num_sources, 1},
+                {"num_targets", num_targets, 0},
+                {"frames_per_source", frames_per_source, 1},
+                {"held_out_per_source", held_out_per_source, 0},
+                {"frames_per_target", frames_per_target, 1}};
+  for (const auto& [name, value, least] : counts) {
+    if (value >= least && value <= kMaxCount) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, ": expected ", least, " to ", kMaxCount, ", got ", value));
+  }
+  if (out.empty()) {
+    return absl::InvalidArgumentError("out: expected a folder's name");
+  }
+  return absl::OkStatus();
+}
 
 std::array<double, kNumClasses> ClassMix(double habitat) {
   std::array<double, kNumClasses> mix = {};

@@ -4,11 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "experiments/example/example_options.h"
 #include "experiments/example/garments.h"
 #include "trainer/data/dataset.h"
 
@@ -16,9 +17,29 @@
 // options and of the pictures there are.
 namespace ladder::trainer {
 
+struct ExampleOptions {
+  uint64_t seed = 0;
+  int64_t num_sources = 24;           // Locations that are trained on.
+  int64_t num_targets = 8;            // Locations that are not.
+  int64_t frames_per_source = 1000;   // Frames in the split train.
+  int64_t held_out_per_source = 150;  // Frames in id_val, as many in id_test.
+  int64_t frames_per_target = 600;    // Frames in the split test.
+  std::filesystem::path images = kDebianGarments;  // Fashion-MNIST's folder.
+  std::filesystem::path out = {};                  // The folder to make.
+
+  int64_t num_frames() const {
+    return num_sources * (frames_per_source + 2 * held_out_per_source) +
+           num_targets * frames_per_target;
+  }
+
+  // InvalidArgument if a number is out of range or there is no `out`.
+  // Afterwards num_frames() does not overflow.
+  absl::Status Validate() const;
+};
+
 // A place with a camera.
 struct Location {
-  double habitat = 0;  // In [0, 1]; nobody is told.
+  double habitat = 0;  // A number in [0, 1] that no data set tells.
   bool is_source = false;
 };
 
@@ -26,13 +47,13 @@ struct Location {
 struct Frame {
   size_t location = 0;
   Split split = Split::kTrain;
-  size_t label = 0;    // Into kGarmentClasses.
-  size_t garment = 0;  // Into Garments; no two frames have the same.
+  size_t label = 0;    // Index into kGarmentClasses.
+  size_t garment = 0;  // Index into Garments; no two frames share one.
   uint64_t paint_seed = 0;
 };
 
-// How likely each class is in a habitat; sums to 1. Sharp: of ten classes some
-// three make up most of it.
+// How likely each class is in a habitat; sums to 1. Some three of the ten
+// classes make up most of it.
 std::array<double, kGarmentClasses.size()> ClassMix(double habitat);
 
 // Sources and targets in a random order, so that a location's number says

@@ -2,6 +2,7 @@
 #define LADDER_EXPERIMENTS_SIMULATE_COLUMN_MATRIX_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -59,6 +60,13 @@ inline void AddScaled(float factor, std::span<const float> from,
                       std::span<float> to) {
   for (size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
 }
+
+// Replaces logits (sample x class) by probabilities.
+void SoftmaxRows(ColumnMatrix& logits);
+
+// Replaces logits by the gradient of their summed cross-entropy, probability
+// minus one-hot label, and returns that sum.
+double SoftmaxError(std::span<const uint8_t> labels, ColumnMatrix& logits);
 
 }  // namespace ladder::trainer
 

@@ -1,13 +1,19 @@
 #ifndef LADDER_EXPERIMENTS_SIMULATE_FEATURES_H_
 #define LADDER_EXPERIMENTS_SIMULATE_FEATURES_H_
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "experiments/simulate/linear_risk.h"
 #include "experiments/simulate/simulated_world.h"
 
 namespace ladder::trainer {
+
+// What a linear classifier is trained or tested on.
+struct LabelledFeatures {
+  ColumnMatrix features = {};
+  std::span<const uint8_t> labels = {};  // The domain's own.
+};
 
 // What a method makes of a domain's samples before its linear classifier.
 using FeatureMap = ColumnMatrix (*)(const SimulatedDomain& domain);

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/status_macros.h"
 #include "experiments/simulate/features.h"
 #include "experiments/simulate/linear_fit.h"
 #include "routing/quantile_distance.h"
@@ -36,25 +37,27 @@ absl::StatusOr<RoutedExperts> RoutedExperts::Train(
     styles.push_back(StyleRows(source, kSimRows));
     views.push_back({styles.back().data(), kSimRows, kSimStyle});
   }
-  auto heads = routing::LinearHeads::Create(
-      sources.size(), kSimClasses, kSimContent, std::move(weights),
-      std::vector<float>(sources.size() * kSimClasses, 0));
-  if (!heads.ok()) return heads.status();
-  auto distance = routing::QuantileDistance::Create(views);
-  if (!distance.ok()) return distance.status();
-  auto router = routing::Router::Create(
-      std::make_shared<const routing::QuantileDistance>(*std::move(distance)));
-  if (!router.ok()) return router.status();
-  return RoutedExperts(*std::move(router), *std::move(heads));
+  LADDER_ASSIGN_OR_RETURN(
+      auto heads,
+      routing::LinearHeads::Create(
+          sources.size(), kSimClasses, kSimContent, std::move(weights),
+          std::vector<float>(sources.size() * kSimClasses, 0)));
+  LADDER_ASSIGN_OR_RETURN(auto distance,
+                          routing::QuantileDistance::Create(views));
+  LADDER_ASSIGN_OR_RETURN(
+      auto router,
+      routing::Router::Create(std::make_shared<const routing::QuantileDistance>(
+          std::move(distance))));
+  return RoutedExperts(std::move(router), std::move(heads));
 }
 
 absl::StatusOr<RoutedExperts::Target> RoutedExperts::Measure(
     const SimulatedDomain& target, size_t num_rows) const {
   Target measured = {.style = StyleRows(target, num_rows)};
-  auto distances = router_.Distances(
-      {measured.style.data(), num_rows, kSimStyle}, /*execution=*/{});
-  if (!distances.ok()) return distances.status();
-  measured.distances = *std::move(distances);
+  LADDER_ASSIGN_OR_RETURN(
+      measured.distances,
+      router_.Distances({measured.style.data(), num_rows, kSimStyle},
+                        /*execution=*/{}));
   routing::NormalizeByLargest(measured.distances);
   return measured;
 }
@@ -62,14 +65,13 @@ absl::StatusOr<RoutedExperts::Target> RoutedExperts::Measure(
 absl::StatusOr<std::vector<float>> RoutedExperts::Head(
     const Target& target, const routing::RoutingOptions& options) const {
   const size_t num_rows = target.style.size() / kSimStyle;
-  const auto routing =
+  LADDER_ASSIGN_OR_RETURN(
+      const auto routing,
       router_.Decide({.style = {target.style.data(), num_rows, kSimStyle},
                       .num_seen = num_rows},
-                     target.distances, options, /*execution=*/{});
-  if (!routing.ok()) return routing.status();
-  auto head = heads_.Mix(routing->weights);
-  if (!head.ok()) return head.status();
-  return std::move(head->weight);
+                     target.distances, options, /*execution=*/{}));
+  LADDER_ASSIGN_OR_RETURN(auto head, heads_.Mix(routing.weights));
+  return std::move(head.weight);
 }
 
 }  // namespace ladder::trainer

@@ -27,11 +27,11 @@ class RoutedExperts {
   // A target as routing sees it.
   struct Target {
     std::vector<float> style = {};       // Sample x kSimStyle.
-    std::vector<double> distances = {};  // To every source.
+    std::vector<double> distances = {};  // One per source.
   };
 
-  // From the first `num_rows` samples of `target`, 1 to kSimRows; the distances
-  // are divided by the largest.
+  // Measures the first `num_rows` samples of `target`, 1 to kSimRows. The
+  // distances are divided by the largest.
   absl::StatusOr<Target> Measure(const SimulatedDomain& target,
                                  size_t num_rows) const;
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "experiments/simulate/softmax_error.h"
+#include "experiments/simulate/column_matrix.h"
 
 namespace ladder::trainer {
 

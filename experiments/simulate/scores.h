@@ -22,7 +22,7 @@ inline constexpr std::array<SimMetricInfo, 3> kSimMetrics = {
      {"brier", "Brier score"},
      {"parameter_error", "parameter error"}}};
 
-// By SimMetric; not a number where a method has no such score.
+// One value for each SimMetric; NaN where a method has no such score.
 using Scores = std::array<double, kSimMetrics.size()>;
 
 // Accuracy in percent and the Brier score, the mean over the samples of the

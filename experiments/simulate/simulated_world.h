@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "experiments/example/random_draws.h"
+#include "experiments/random_draws.h"
 #include "experiments/simulate/column_matrix.h"
 
 namespace ladder::trainer {
@@ -16,7 +16,7 @@ inline constexpr size_t kSimClasses = 3;
 inline constexpr size_t kSimContent = 10;
 inline constexpr size_t kSimStyle = 8;
 inline constexpr size_t kSimSources = 9;
-inline constexpr size_t kSimRows = 1000;  // Of each domain.
+inline constexpr size_t kSimRows = 1000;  // Samples in each domain.
 
 struct SimulatedDomain {
   double coordinate = 0;      // Where the domain lies; no method sees it.

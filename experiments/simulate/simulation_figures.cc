@@ -1,13 +1,11 @@
-#include "experiments/simulate/simulation_figures.h"
-
 #include <cstddef>
 #include <span>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "experiments/diagnose/line_chart.h"
-#include "experiments/simulate/settings.h"
+#include "experiments/diagnose/charts.h"
+#include "experiments/simulate/simulation_report.h"
 
 namespace ladder::trainer {
 namespace {

@@ -4,23 +4,30 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "experiments/simulate/paper_figures.h"
-#include "experiments/simulate/replication.h"
+#include "experiments/simulate/simulation.h"
 
 namespace ladder::trainer {
+
+// A figure as the paper prints it, over 100 repetitions.
+struct PaperFigure {
+  double mean = 0;
+  double sd = 0;
+
+  double StandardError() const { return sd / 10; }
+};
 
 // One metric of one setting on one target, over the replications.
 struct SimFigure {
   double mean = 0;
-  double sd = 0;  // With n - 1.
+  double sd = 0;  // The sample's, which divides by n - 1.
   double standard_error = 0;
-  std::vector<double> values = {};  // By replication.
+  std::vector<double> values = {};  // One per replication.
   std::optional<PaperFigure> paper = {};
 
   // How many standard errors of the difference this is above the paper's
@@ -41,9 +48,9 @@ struct SimRow {
 
 struct SimulationReport {
   size_t num_replications = 0;
-  std::vector<SimRow> methods = {};     // As kSimMethods.
-  std::vector<SimRow> neighbours = {};  // As NeighbourSettings().
-  std::vector<SimRow> summaries = {};   // As SummarySettings().
+  std::vector<SimRow> methods = {};     // One for each of kSimMethods,
+  std::vector<SimRow> neighbours = {};  // of NeighbourSettings()
+  std::vector<SimRow> summaries = {};   // and of SummarySettings().
 };
 
 // Expects at least two replications.
@@ -59,6 +66,16 @@ std::string SimulationCsv(const SimulationReport& report);
 
 // The same, with the value of every replication.
 nlohmann::ordered_json SimulationJson(const SimulationReport& report);
+
+struct NamedFigure {
+  std::string file_name = {};  // "k_accuracy.svg"
+  std::string svg = {};
+};
+
+// LADDER's ablations with standard errors, a chart per metric: over K and over
+// tau both targets in one (k_*, tau_*), over n0 one chart per target with a
+// line for every tau and for UniformExperts (n0_a_*, n0_b_*).
+std::vector<NamedFigure> SimulationFigures(const SimulationReport& report);
 
 }  // namespace ladder::trainer
 

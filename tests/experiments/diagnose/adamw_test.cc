@@ -1,4 +1,4 @@
-#include "experiments/diagnose/adamw.h"
+#include "experiments/adamw.h"
 
 #include <cmath>
 #include <vector>

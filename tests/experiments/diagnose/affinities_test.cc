@@ -1,9 +1,8 @@
-#include "experiments/diagnose/affinities.h"
-
 #include <cmath>
 #include <numeric>
 #include <vector>
 
+#include "experiments/diagnose/tsne.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/random_values.h"

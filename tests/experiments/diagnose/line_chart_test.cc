@@ -1,9 +1,8 @@
-#include "experiments/diagnose/line_chart.h"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "experiments/diagnose/charts.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/svg_elements.h"

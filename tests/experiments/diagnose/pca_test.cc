@@ -1,8 +1,7 @@
-#include "experiments/diagnose/pca.h"
-
 #include <cmath>
 #include <vector>
 
+#include "experiments/diagnose/embedding.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "routing/thread_pool.h"

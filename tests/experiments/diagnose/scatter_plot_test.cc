@@ -1,9 +1,8 @@
-#include "experiments/diagnose/scatter_plot.h"
-
 #include <cmath>
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "experiments/diagnose/charts.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/svg_elements.h"

@@ -1,9 +1,8 @@
-#include "experiments/diagnose/softmax_head.h"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "experiments/diagnose/linear_probe.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/random_values.h"

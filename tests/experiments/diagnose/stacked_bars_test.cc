@@ -1,8 +1,7 @@
-#include "experiments/diagnose/stacked_bars.h"
-
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "experiments/diagnose/charts.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/svg_elements.h"

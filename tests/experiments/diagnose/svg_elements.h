@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "experiments/diagnose/point.h"
+#include "experiments/diagnose/svg.h"
 
 namespace ladder::trainer {
 

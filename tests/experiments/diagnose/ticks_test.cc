@@ -1,11 +1,10 @@
-#include "experiments/diagnose/ticks.h"
-
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "experiments/diagnose/plot_frame.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

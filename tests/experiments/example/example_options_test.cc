@@ -1,7 +1,6 @@
-#include "experiments/example/example_options.h"
-
 #include <string>
 
+#include "experiments/example/world.h"
 #include "gtest/gtest.h"
 
 namespace ladder::trainer {

@@ -1,9 +1,8 @@
-#include "experiments/example/idx_file.h"
-
 #include <cstdint>
 #include <filesystem>
 #include <string>
 
+#include "experiments/example/garments.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/experiments/example/idx_files.h"

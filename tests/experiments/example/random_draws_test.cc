@@ -1,4 +1,4 @@
-#include "experiments/example/random_draws.h"
+#include "experiments/random_draws.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,5 @@
+#include "experiments/simulate/networks.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -6,11 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "experiments/simulate/column_matrix.h"
 #include "experiments/simulate/features.h"
-#include "experiments/simulate/pooled_mlp.h"
 #include "experiments/simulate/scores.h"
-#include "experiments/simulate/softmax_error.h"
-#include "experiments/simulate/style_hyper_net.h"
 #include "gtest/gtest.h"
 #include "tests/experiments/simulate/small_domain.h"
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "experiments/simulate/settings.h"
-#include "experiments/simulate/simulation_figures.h"
+#include "experiments/simulate/simulation.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
 #include "tests/experiments/diagnose/svg_elements.h"
 
 namespace ladder::trainer {

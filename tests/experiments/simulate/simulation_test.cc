@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "experiments/simulate/settings.h"
 #include "experiments/simulate/simulation_report.h"
 #include "gtest/gtest.h"
 #include "routing/thread_pool.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "experiments/example/random_draws.h"
+#include "experiments/random_draws.h"
 #include "experiments/simulate/simulated_world.h"
 
 namespace ladder::trainer {

@@ -1,13 +1,18 @@
-#include "bench/resnet50_bundle.h"
+#include "bench/bench_store.h"
+
+#include <stdlib.h>
 
 #include <cmath>
 #include <random>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/status_macros.h"
+#include "bench/measure.h"
 #include "model_store/graphs/bundle_graphs.h"
 #include "model_store/graphs/graph_builder.h"
 #include "model_store/graphs/graph_ops.h"
@@ -135,13 +140,13 @@ absl::StatusOr<model_store::SourceStyles> Styles(const ResNet50Sizes& sizes,
   for (size_t e = 0; e < sizes.num_sources; ++e) {
     clouds.push_back({values.data() + e * rows * cols, rows, cols});
   }
-  auto normalizer = routing::StyleNormalizer::Create(
-      std::vector<float>(cols, 0), std::vector<float>(cols, 1));
-  if (!normalizer.ok()) return normalizer.status();
-  auto fingerprints = routing::Fingerprints::Create(clouds, {}, {});
-  if (!fingerprints.ok()) return fingerprints.status();
-  return model_store::SourceStyles{*std::move(normalizer),
-                                   *std::move(fingerprints)};
+  LADDER_ASSIGN_OR_RETURN(auto normalizer, routing::StyleNormalizer::Create(
+                                               std::vector<float>(cols, 0),
+                                               std::vector<float>(cols, 1)));
+  LADDER_ASSIGN_OR_RETURN(auto fingerprints,
+                          routing::Fingerprints::Create(clouds, {}, {}));
+  return model_store::SourceStyles{std::move(normalizer),
+                                   std::move(fingerprints)};
 }
 
 model_store::Manifest MakeManifest(const ResNet50Sizes& sizes) {
@@ -166,33 +171,50 @@ model_store::Manifest MakeManifest(const ResNet50Sizes& sizes) {
   return manifest;
 }
 
-}  // namespace
-
 absl::StatusOr<model_store::BundleContents> ResNet50Bundle(
     const ResNet50Sizes& sizes) {
   Random random;
-  absl::StatusOr<std::string> encoder = EncoderGraph(sizes, random);
-  if (!encoder.ok()) return encoder.status();
+  LADDER_ASSIGN_OR_RETURN(std::string encoder, EncoderGraph(sizes, random));
 
   const size_t num_biases = sizes.num_sources * sizes.num_classes;
-  auto linear_heads = routing::LinearHeads::Create(
-      sizes.num_sources, sizes.num_classes, sizes.content_dimension,
-      random.Normal(num_biases * sizes.content_dimension, 0.05),
-      random.Normal(num_biases, 0.1));
-  if (!linear_heads.ok()) return linear_heads.status();
-  absl::StatusOr<std::string> heads =
-      model_store::BuildHeadsGraph(*linear_heads);
-  if (!heads.ok()) return heads.status();
+  LADDER_ASSIGN_OR_RETURN(
+      auto linear_heads,
+      routing::LinearHeads::Create(
+          sizes.num_sources, sizes.num_classes, sizes.content_dimension,
+          random.Normal(num_biases * sizes.content_dimension, 0.05),
+          random.Normal(num_biases, 0.1)));
+  LADDER_ASSIGN_OR_RETURN(std::string heads,
+                          model_store::BuildHeadsGraph(linear_heads));
 
-  absl::StatusOr<model_store::SourceStyles> styles = Styles(sizes, random);
-  if (!styles.ok()) return styles.status();
-  absl::StatusOr<std::string> router =
-      model_store::BuildRouterGraph(styles->fingerprints, styles->normalizer);
-  if (!router.ok()) return router.status();
+  LADDER_ASSIGN_OR_RETURN(model_store::SourceStyles styles,
+                          Styles(sizes, random));
+  LADDER_ASSIGN_OR_RETURN(
+      std::string router,
+      model_store::BuildRouterGraph(styles.fingerprints, styles.normalizer));
 
-  return model_store::BundleContents{MakeManifest(sizes), *std::move(styles),
-                                     *std::move(encoder), *std::move(heads),
-                                     *std::move(router)};
+  return model_store::BundleContents{MakeManifest(sizes), std::move(styles),
+                                     std::move(encoder), std::move(heads),
+                                     std::move(router)};
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  std::string path = std::filesystem::temp_directory_path() / "ladder-XXXXXX";
+  if (mkdtemp(path.data()) == nullptr) std::abort();
+  path_ = path;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+BenchStore::BenchStore(const ResNet50Sizes& sizes, int num_versions) {
+  for (int i = 0; i < num_versions; ++i) {
+    bundle_ = ValueOrDie(
+        model_store::WriteBundle(path(), ValueOrDie(ResNet50Bundle(sizes))));
+  }
 }
 
 }  // namespace ladder::bench

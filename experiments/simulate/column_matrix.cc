@@ -1,4 +1,4 @@
-#include "experiments/simulate/softmax_error.h"
+#include "experiments/simulate/column_matrix.h"
 
 #include <algorithm>
 #include <cmath>

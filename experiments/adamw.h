@@ -1,5 +1,5 @@
-#ifndef LADDER_EXPERIMENTS_DIAGNOSE_ADAMW_H_
-#define LADDER_EXPERIMENTS_DIAGNOSE_ADAMW_H_
+#ifndef LADDER_EXPERIMENTS_ADAMW_H_
+#define LADDER_EXPERIMENTS_ADAMW_H_
 
 #include <cstddef>
 #include <span>
@@ -33,4 +33,4 @@ class AdamW {
 
 }  // namespace ladder::trainer
 
-#endif  // LADDER_EXPERIMENTS_DIAGNOSE_ADAMW_H_
+#endif  // LADDER_EXPERIMENTS_ADAMW_H_

@@ -1,4 +1,8 @@
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -6,6 +10,8 @@
 
 namespace ladder::trainer {
 namespace {
+
+using nlohmann::ordered_json;
 
 constexpr int kNameWidth = 20;
 constexpr int kDecimals[kSimMetrics.size()] = {2, 3, 2};
@@ -82,6 +88,36 @@ std::string AblationTable(const std::string& title,
   return text;
 }
 
+ordered_json FigureJson(const SimFigure& figure) {
+  ordered_json json = {{"mean", figure.mean},
+                       {"sd", figure.sd},
+                       {"standard_error", figure.standard_error}};
+  if (figure.paper.has_value()) {
+    json["paper"] = {{"mean", figure.paper->mean}, {"sd", figure.paper->sd}};
+    json["difference_in_standard_errors"] = *figure.DifferenceFromPaper();
+  }
+  json["values"] = figure.values;
+  return json;
+}
+
+ordered_json RowsJson(std::span<const SimRow> rows) {
+  ordered_json json = ordered_json::array();
+  for (const SimRow& row : rows) {
+    ordered_json targets = ordered_json::object();
+    for (size_t t = 0; t < std::size(kSimTargets); ++t) {
+      ordered_json& metrics = targets[kSimTargets[t].name];
+      for (size_t m = 0; m < kSimMetrics.size(); ++m) {
+        const auto& figure = row.figures[t][m];
+        if (figure.has_value()) {
+          metrics[kSimMetrics[m].key] = FigureJson(*figure);
+        }
+      }
+    }
+    json.push_back({{"setting", row.name}, {"targets", std::move(targets)}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string SimulationText(const SimulationReport& report) {
@@ -96,6 +132,46 @@ std::string SimulationText(const SimulationReport& report) {
                   AblationTable("Neighbours", report.neighbours), "\n",
                   AblationTable("Summary at K=4", report.summaries));
   return text;
+}
+
+std::string SimulationCsv(const SimulationReport& report) {
+  const std::pair<const char*, const std::vector<SimRow>&> studies[] = {
+      {"methods", report.methods},
+      {"neighbours", report.neighbours},
+      {"summaries", report.summaries}};
+  std::string text =
+      "study,setting,target,metric,replications,mean,sd,standard_error,"
+      "paper_mean,paper_sd,difference_in_standard_errors\n";
+  for (const auto& [study, rows] : studies) {
+    for (const SimRow& row : rows) {
+      for (size_t t = 0; t < std::size(kSimTargets); ++t) {
+        for (size_t m = 0; m < kSimMetrics.size(); ++m) {
+          const auto& figure = row.figures[t][m];
+          if (!figure.has_value()) continue;
+          absl::StrAppendFormat(
+              &text, "%s,%s,%s,%s,%d,%.17g,%.17g,%.17g,", study, row.name,
+              kSimTargets[t].name, kSimMetrics[m].key, report.num_replications,
+              figure->mean, figure->sd, figure->standard_error);
+          if (figure->paper.has_value()) {
+            absl::StrAppendFormat(&text, "%g,%g,%.4f", figure->paper->mean,
+                                  figure->paper->sd,
+                                  *figure->DifferenceFromPaper());
+          } else {
+            text += ",,";
+          }
+          text += '\n';
+        }
+      }
+    }
+  }
+  return text;
+}
+
+ordered_json SimulationJson(const SimulationReport& report) {
+  return {{"replications", report.num_replications},
+          {"methods", RowsJson(report.methods)},
+          {"neighbours", RowsJson(report.neighbours)},
+          {"summaries", RowsJson(report.summaries)}};
 }
 
 }  // namespace ladder::trainer

@@ -1,5 +1,5 @@
-#ifndef LADDER_EXPERIMENTS_EXAMPLE_RANDOM_DRAWS_H_
-#define LADDER_EXPERIMENTS_EXAMPLE_RANDOM_DRAWS_H_
+#ifndef LADDER_EXPERIMENTS_RANDOM_DRAWS_H_
+#define LADDER_EXPERIMENTS_RANDOM_DRAWS_H_
 
 #include <cstdint>
 
@@ -14,13 +14,13 @@ class RandomDraws {
  public:
   explicit RandomDraws(uint64_t seed) : rng_(seed) {}
 
-  double Uniform();  // In [0, 1).
-  double Normal();   // Of mean 0 and variance 1.
+  double Uniform();  // Draws from [0, 1).
+  double Normal();   // Has mean 0 and variance 1.
 
-  // Of mean and variance `shape`, which must be at least 1.
+  // Has mean and variance `shape`, which must be at least 1.
   double Gamma(double shape);
 
-  // In [0, 1], of mean a / (a + b); both must be at least 1.
+  // Lies in [0, 1] with mean a / (a + b); both must be at least 1.
   double Beta(double a, double b);
 
  private:
@@ -30,4 +30,4 @@ class RandomDraws {
 
 }  // namespace ladder::trainer
 
-#endif  // LADDER_EXPERIMENTS_EXAMPLE_RANDOM_DRAWS_H_
+#endif  // LADDER_EXPERIMENTS_RANDOM_DRAWS_H_

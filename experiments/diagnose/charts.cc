@@ -1,4 +1,4 @@
-#include "experiments/diagnose/line_chart.h"
+#include "experiments/diagnose/charts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "experiments/diagnose/group_style.h"
+#include "experiments/diagnose/legend.h"
 
 namespace ladder::trainer {
 namespace {
@@ -50,6 +50,17 @@ void DrawErrorBar(PlotFrame& frame, const Mark& mark,
   }
 }
 
+// Smaller marks where there are many, so that they hide less of each other.
+double MarkRadius(size_t num_points) {
+  if (num_points <= 150) return 4.5;
+  return num_points <= 600 ? 3.5 : 2.8;
+}
+
+constexpr double kBarWidth = 0.72;  // As a share of a slot.
+constexpr double kMaxBarPixels = 64;
+
+bool IsDrawn(double part) { return std::isfinite(part) && part > 0; }
+
 }  // namespace
 
 std::string DrawLineChart(const LineChart& chart) {
@@ -78,6 +89,66 @@ std::string DrawLineChart(const LineChart& chart) {
     frame.svg().Polyline(line, "fill=\"none\" stroke-width=\"2\" " + color);
     for (const Point& point : line) {
       DrawMark(frame.svg(), point, kMarkRadius, i);
+    }
+  }
+  return std::move(frame).Finish();
+}
+
+std::string DrawScatterPlot(const ScatterPlot& plot) {
+  Legend legend;
+  std::vector<double> x;
+  std::vector<double> y;
+  for (const ScatterGroup& group : plot.groups) {
+    legend.names.push_back(group.name);
+    for (const Point& point : group.points) {
+      if (!std::isfinite(point.x) || !std::isfinite(point.y)) continue;
+      x.push_back(point.x);
+      y.push_back(point.y);
+    }
+  }
+  PlotFrame frame(plot.text, ValueAxis(PaddedRange(x)),
+                  ValueAxis(PaddedRange(y)), legend);
+  for (size_t i = 0; i < plot.groups.size(); ++i) {
+    for (const Point& point : plot.groups[i].points) {
+      if (!std::isfinite(point.x) || !std::isfinite(point.y)) continue;
+      DrawMark(frame.svg(), frame.At(point.x, point.y), MarkRadius(x.size()),
+               i);
+    }
+  }
+  return std::move(frame).Finish();
+}
+
+std::string DrawStackedBars(const StackedBars& chart) {
+  std::vector<std::string> names;
+  double highest = 0;
+  for (const Bar& bar : chart.bars) {
+    names.push_back(bar.name);
+    double height = 0;
+    for (size_t i = 0; i < std::min(bar.parts.size(), chart.parts.size());
+         ++i) {
+      if (IsDrawn(bar.parts[i])) height += bar.parts[i];
+    }
+    highest = std::max(highest, height);
+  }
+  PlotFrame frame(chart.text, NameAxis(names),
+                  ValueAxis({0, highest > 0 ? highest : 1}),
+                  {chart.parts, Legend::Key::kArea});
+  for (size_t slot = 0; slot < chart.bars.size(); ++slot) {
+    const Bar& bar = chart.bars[slot];
+    const auto x = static_cast<double>(slot);
+    const double pixels = std::min(
+        kMaxBarPixels, frame.At(x + kBarWidth, 0).x - frame.At(x, 0).x);
+    double height = 0;
+    for (size_t i = 0; i < std::min(bar.parts.size(), chart.parts.size());
+         ++i) {
+      if (!IsDrawn(bar.parts[i])) continue;
+      const Point low = frame.At(x, height);
+      height += bar.parts[i];
+      const Point high = frame.At(x, height);
+      frame.svg().Rectangle(
+          {high.x - pixels / 2, high.y}, pixels, low.y - high.y,
+          absl::StrCat("class=\"bar\" fill=\"", GroupFill(i),
+                       "\" stroke=\"#ffffff\" stroke-width=\"0.8\""));
     }
   }
   return std::move(frame).Finish();
