@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/measure.h"
-#include "model_store/format/mapped_file.h"
+#include "model_store/format/file_bytes.h"
 
 namespace ladder::bench {
 

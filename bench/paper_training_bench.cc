@@ -21,8 +21,6 @@
 #include "bench/bench_store.h"
 #include "bench/measure.h"
 #include "bench/paper_settings.h"
-#include "bench/sample_statistics.h"
-#include "trainer/fit/head_fitter.h"
 #include "trainer/fit/source_stage.h"
 #include "trainer/fit/stack_builder.h"
 #include "trainer/fit/trainee.h"

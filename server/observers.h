@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "server/config/server_config.h"
-#include "server/inference/inference_statistics.h"
 #include "server/inference/model_statistics.h"
-#include "server/observe/access_log.h"
 #include "server/observe/event_log.h"
 #include "server/observe/fan_out.h"
 #include "server/observe/log.h"

@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "imaging/decode_limits.h"
-#include "model_store/store/model_handle.h"
+#include "model_store/engine/model.h"
 #include "routing/router.h"
 #include "routing/thread_pool.h"
 #include "server/observe/serving_observer.h"

@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "model_store/store/model_handle.h"
+#include "model_store/engine/model.h"
 #include "model_store/store/store_info.h"
-#include "model_store/store/store_observer.h"
 #include "prometheus/collectable.h"
 #include "prometheus/counter.h"
 #include "prometheus/family.h"

@@ -10,7 +10,7 @@
 #include "absl/time/clock.h"
 #include "base/files/durable_file.h"
 #include "base/status_macros.h"
-#include "experiments/diagnose/line_chart.h"
+#include "experiments/diagnose/charts.h"
 #include "model_store/format/find_bundles.h"
 #include "nlohmann/json.hpp"
 #include "trainer/command/bundle_evaluation.h"

@@ -18,7 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "base/files/durable_file.h"
 #include "base/status_macros.h"
-#include "model_store/format/mapped_file.h"
+#include "model_store/format/file_bytes.h"
 #include "model_store/format/safetensors.h"
 #include "trainer/network/torch_status.h"
 
