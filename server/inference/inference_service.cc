@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/system/version.h"
 #include "model_store/format/manifest.h"
-#include "server/config/effective_values.h"
+#include "server/config/server_config.h"
 #include "server/inference/infer_call.h"
 #include "server/inference/infer_model.h"
 #include "server/inference/stream_infer_call.h"
