@@ -17,7 +17,7 @@
 #include "model_store/engine/engine.h"
 #include "model_store/store/model_store.h"
 #include "routing/thread_pool.h"
-#include "server/config/effective_values.h"
+#include "server/config/server_config.h"
 #include "server/grpc_endpoint.h"
 #include "server/observe/http_endpoint.h"
 #include "server/observe/server_metrics.h"

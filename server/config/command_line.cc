@@ -3,21 +3,26 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
 #include <set>
-#include <utility>
+#include <system_error>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "server/config/flag_error.h"
-#include "server/config/flag_file.h"
-#include "server/config/help.h"
+#include "absl/strings/string_view.h"
+#include "base/status_macros.h"
+#include "base/system/version.h"
 #include "server/config/server_flags.h"
 
 namespace ladder::server {
 namespace {
 
-constexpr absl::string_view kPrefix = "LADDER_";
+constexpr absl::string_view kVariablePrefix = "LADDER_";
 
 // "--name=value", cut.
 struct Token {
@@ -32,9 +37,94 @@ Token CutFlag(absl::string_view argument) {
           std::string(argument.substr(equals + 1))};
 }
 
+// How many insertions, deletions and replacements make `b` of `a`
+// (Levenshtein).
+size_t EditDistance(absl::string_view a, absl::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// The most similar of `names`; empty if none is similar enough to be meant.
+std::string NearestName(absl::string_view name,
+                        const std::vector<std::string>& names) {
+  // A third of the letters may be wrong. What is longer than this is no slip.
+  constexpr size_t kMaxLength = 64;
+  if (name.size() > kMaxLength) return {};
+  size_t smallest = name.size() / 3 + 1;
+  std::string nearest;
+  for (const std::string& candidate : names) {
+    const size_t distance = EditDistance(name, candidate);
+    if (distance < smallest) {
+      smallest = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+// `name` is not one of `flags`, but perhaps like one.
+absl::Status UnknownFlagError(absl::string_view name,
+                              const std::vector<std::string>& flags) {
+  const std::string nearest = NearestName(name, flags);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "expected a known flag",
+      nearest.empty() ? "" : absl::StrCat(", perhaps ", nearest), ", got ",
+      Quoted(name), nearest.empty() ? " (--help lists all)" : ""));
+}
+
+// A line with a flag, as arguments: "--name=value", "--name", or "--name" and
+// "value".
+struct FlagLine {
+  size_t number = 0;  // From 1.
+  std::vector<std::string> arguments = {};
+};
+
+std::vector<std::string> CutWords(absl::string_view line) {
+  const size_t end = line.find_first_of("= \t");
+  if (end == absl::string_view::npos || line[end] == '=') {
+    return {std::string(line)};
+  }
+  return {std::string(line.substr(0, end)),
+          std::string(absl::StripLeadingAsciiWhitespace(line.substr(end)))};
+}
+
+// The lines of a file of flags but for empty ones and those that begin with a
+// '#'. What is between a name and the end of its line is its value: there are
+// no quotes. InvalidArgument, naming the file, if it cannot be read.
+absl::StatusOr<std::vector<FlagLine>> ReadFlagFile(const std::string& path) {
+  std::error_code error;
+  std::ifstream file(path);
+  if (!file || std::filesystem::is_directory(path, error)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a file that can be read, got ", Quoted(path)));
+  }
+  std::vector<FlagLine> lines;
+  std::string text;
+  for (size_t number = 1; std::getline(file, text); ++number) {
+    const absl::string_view line = absl::StripAsciiWhitespace(text);
+    if (line.empty() || line[0] == '#') continue;
+    lines.push_back({.number = number, .arguments = CutWords(line)});
+  }
+  return lines;
+}
+
 // Fills a configuration flag by flag.
 class ConfigBuilder {
  public:
+  ConfigBuilder() = default;
+  ConfigBuilder(const ConfigBuilder&) = delete;
+  ConfigBuilder& operator=(const ConfigBuilder&) = delete;
+
   const ServerConfig& config() const { return config_; }
   const std::vector<Flag>& flags() const { return flags_; }
 
@@ -42,8 +132,8 @@ class ConfigBuilder {
     for (const Flag& flag : flags_) {
       const auto variable = environment.find(flag.EnvironmentName());
       if (variable == environment.end() || variable->second.empty()) continue;
-      if (!flag.set(variable->second, config_)) {
-        return WrongValueError(variable->first, flag.expected,
+      if (!flag.value.Set(variable->second)) {
+        return WrongValueError(variable->first, flag.value.expected,
                                variable->second);
       }
     }
@@ -57,19 +147,18 @@ class ConfigBuilder {
       Token token = CutFlag(arguments[i]);
       const Flag* flag = Find(token.name);
       if (flag == nullptr) return NotAFlag(arguments, i, token.name);
-      if (!token.value && flag->is_boolean) token.value = "true";
+      if (!token.value && flag->value.is_boolean()) token.value = "true";
       if (!token.value && i + 1 < arguments.size() &&
           !absl::StartsWith(arguments[i + 1], "--")) {
         token.value = arguments[++i];
       }
       if (!token.value) {
         return absl::InvalidArgumentError(absl::StrCat(
-            token.name, ": expected ", flag->expected, ", got nothing"));
+            token.name, ": expected ", flag->value.expected, ", got nothing"));
       }
-      const absl::Status status = flag == &file_flag_
-                                      ? TakeFile(*token.value, may_name_files)
-                                      : Set(*flag, token.name, *token.value);
-      if (!status.ok()) return status;
+      LADDER_RETURN_IF_ERROR(flag == &file_flag_
+                                 ? TakeFile(*token.value, may_name_files)
+                                 : Set(*flag, token.name, *token.value));
     }
     return absl::OkStatus();
   }
@@ -96,7 +185,7 @@ class ConfigBuilder {
       return UnknownFlagError(name, names);
     }
     const Flag* before = i > 0 ? Find(arguments[i - 1]) : nullptr;
-    if (before != nullptr && before->is_boolean) {
+    if (before != nullptr && before->value.is_boolean()) {
       return absl::InvalidArgumentError(
           absl::StrCat(before->name, ": expected its value after a '=', got ",
                        Quoted(absl::StrCat(" ", arguments[i]))));
@@ -108,11 +197,8 @@ class ConfigBuilder {
   absl::Status Set(const Flag& flag, absl::string_view name,
                    absl::string_view value) {
     const bool is_first = given_.insert(flag.name).second;
-    const bool joins = flag.is_repeatable && !is_first;
-    if (joins ? flag.add(value, config_) : flag.set(value, config_)) {
-      return absl::OkStatus();
-    }
-    return WrongValueError(name, flag.expected, value);
+    if (flag.value.Set(value, /*joins=*/!is_first)) return absl::OkStatus();
+    return WrongValueError(name, flag.value.expected, value);
   }
 
   absl::Status TakeFile(const std::string& path, bool may_name_files) {
@@ -137,10 +223,13 @@ class ConfigBuilder {
     return absl::OkStatus();
   }
 
-  const std::vector<Flag> flags_ = ServerFlags();
-  const Flag file_flag_ = {.name = "--flagfile", .expected = "a file"};
+  // Has no field, because TakeFile uses its value at once.
+  const Flag file_flag_ = {.name = "--flagfile",
+                           .value = {static_cast<std::string*>(nullptr), "FILE",
+                                     /*expected=*/"a file"}};
   ServerConfig config_;
-  std::set<std::string> given_;  // By the arguments.
+  const std::vector<Flag> flags_ = ServerFlags(config_);
+  std::set<std::string> given_;  // The flags that the arguments have set.
 };
 
 std::vector<std::string> UnknownVariables(const Environment& environment,
@@ -149,7 +238,7 @@ std::vector<std::string> UnknownVariables(const Environment& environment,
   for (const Flag& flag : flags) known.push_back(flag.EnvironmentName());
   std::vector<std::string> warnings;
   for (const auto& [name, value] : environment) {
-    if (!absl::StartsWith(name, kPrefix) ||
+    if (!absl::StartsWith(name, kVariablePrefix) ||
         std::find(known.begin(), known.end(), name) != known.end()) {
       continue;
     }
@@ -177,15 +266,15 @@ absl::StatusOr<CommandLine> ParseCommandLine(
     if (argument == "--help" || argument == "-h") {
       return CommandLine{.answer = HelpText()};
     }
-    if (argument == "--version") return CommandLine{.answer = VersionText()};
+    if (argument == "--version")
+      return CommandLine{
+          .answer = absl::StrCat("ladder-server ", base::kVersion, "\n")};
   }
   ConfigBuilder builder;
-  absl::Status status = builder.TakeEnvironment(environment);
-  if (!status.ok()) return status;
-  status = builder.TakeArguments(arguments, /*may_name_files=*/true);
-  if (!status.ok()) return status;
-  status = builder.config().Validate();
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(builder.TakeEnvironment(environment));
+  LADDER_RETURN_IF_ERROR(
+      builder.TakeArguments(arguments, /*may_name_files=*/true));
+  LADDER_RETURN_IF_ERROR(builder.config().Validate());
   return CommandLine{
       .config = builder.config(),
       .warnings = UnknownVariables(environment, builder.flags())};

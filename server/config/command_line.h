@@ -15,7 +15,8 @@ namespace ladder::server {
 // Names and values of environment variables.
 using Environment = std::map<std::string, std::string>;
 
-// Those of this process. Not while another thread changes them.
+// The variables of this process. Not to be called while another thread changes
+// them.
 Environment ProcessEnvironment();
 
 struct CommandLine {
@@ -37,6 +38,10 @@ struct CommandLine {
 // and its line, what was expected and what came.
 absl::StatusOr<CommandLine> ParseCommandLine(
     std::span<const std::string> arguments, const Environment& environment);
+
+// The answer to --help: every flag by section, with its default, at most 80
+// columns wide.
+std::string HelpText();
 
 }  // namespace ladder::server
 

@@ -1,18 +1,18 @@
-#include "server/config/help.h"
-
 #include <cstddef>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "base/system/version.h"
+#include "absl/strings/string_view.h"
+#include "server/config/command_line.h"
 #include "server/config/server_flags.h"
 
 namespace ladder::server {
 namespace {
 
-constexpr size_t kColumns = 80;
+constexpr size_t kHelpColumns = 80;
 
-constexpr char kHead[] =
+constexpr char kHelpHead[] =
     R"(Usage: ladder-server --model-repository=DIRECTORY [FLAG...]
 
 Routes unlabelled groups of samples to the source domains that they resemble,
@@ -32,7 +32,7 @@ Every flag has an environment variable, LADDER_GRPC_PORT for --grpc-port and so
 on. Flags win over variables, later flags over earlier ones.
 )";
 
-constexpr char kTail[] = R"(
+constexpr char kHelpTail[] = R"(
 Other flags
   --flagfile=FILE
       Reads flags from a file, one on each line as --flag=value; lines that
@@ -53,7 +53,7 @@ std::string Wrapped(absl::string_view text, size_t indent) {
   std::string line = margin;
   for (const absl::string_view word : absl::StrSplit(text, ' ')) {
     const bool is_first = line.size() == indent;
-    if (!is_first && line.size() + 1 + word.size() > kColumns) {
+    if (!is_first && line.size() + 1 + word.size() > kHelpColumns) {
       absl::StrAppend(&wrapped, line, "\n");
       line = margin;
     }
@@ -62,40 +62,34 @@ std::string Wrapped(absl::string_view text, size_t indent) {
   return absl::StrCat(wrapped, line, "\n");
 }
 
-std::string Entry(const Flag& flag) {
+std::string HelpEntry(const Flag& flag) {
   const auto with_value = [&](absl::string_view name) {
-    return absl::StrCat(name, "=", flag.placeholder);
+    return absl::StrCat(name, "=", flag.value.placeholder);
   };
+  const std::string value = flag.value.Get();
   return absl::StrCat(
       "  ", with_value(flag.name),
       flag.alias.empty() ? "" : absl::StrCat(", ", with_value(flag.alias)),
-      flag.is_repeatable ? " (repeatable)" : "", "\n",
-      Wrapped(absl::StrCat(flag.meaning, " Default: ", DefaultText(flag), "."),
+      flag.value.is_repeatable() ? " (repeatable)" : "", "\n",
+      Wrapped(absl::StrCat(flag.meaning,
+                           " Default: ", value.empty() ? "none" : value, "."),
               /*indent=*/6));
 }
 
 }  // namespace
 
-std::string DefaultText(const Flag& flag) {
-  const std::string value = flag.get(ServerConfig{});
-  return value.empty() ? "none" : value;
-}
-
 std::string HelpText() {
-  std::string text = kHead;
+  std::string text = kHelpHead;
+  ServerConfig defaults;
   std::string section;
-  for (const Flag& flag : ServerFlags()) {
+  for (const Flag& flag : ServerFlags(defaults)) {
     if (flag.section != section) {
       section = flag.section;
       absl::StrAppend(&text, "\n", section, "\n");
     }
-    absl::StrAppend(&text, Entry(flag));
+    absl::StrAppend(&text, HelpEntry(flag));
   }
-  return absl::StrCat(text, kTail);
-}
-
-std::string VersionText() {
-  return absl::StrCat("ladder-server ", base::kVersion, "\n");
+  return absl::StrCat(text, kHelpTail);
 }
 
 }  // namespace ladder::server

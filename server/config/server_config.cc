@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "model_store/store/store_options.h"
-#include "server/config/flag_error.h"
+#include "server/config/flag_value.h"
 #include "server/config/server_flags.h"
 
 namespace ladder::server {
@@ -20,11 +21,11 @@ absl::Status Wrong(absl::string_view flag, absl::string_view expected,
 }
 
 absl::Status CheckRanges(const ServerConfig& config) {
-  ServerConfig scratch;
-  for (const Flag& flag : ServerFlags()) {
-    const std::string text = flag.get(config);
-    if (!flag.set(text, scratch)) {
-      return WrongValueError(flag.name, flag.expected, text);
+  ServerConfig scratch = config;
+  for (const Flag& flag : ServerFlags(scratch)) {
+    const std::string text = flag.value.Get();
+    if (!flag.value.Set(text)) {
+      return WrongValueError(flag.name, flag.value.expected, text);
     }
   }
   return absl::OkStatus();
@@ -120,14 +121,52 @@ absl::Status CheckSecurity(const SecurityConfig& security) {
 }  // namespace
 
 absl::Status ServerConfig::Validate() const {
-  absl::Status status = CheckRanges(*this);
-  // What follows relies on it.
-  if (!status.ok()) return status;
-  status.Update(CheckModels(*this));
+  LADDER_RETURN_IF_ERROR(CheckRanges(*this));  // The rest relies on it.
+  absl::Status status = CheckModels(*this);
   status.Update(CheckPorts(listen));
   status.Update(CheckBatching(*this));
   status.Update(CheckSecurity(security));
   return status;
+}
+
+model_store::StoreOptions MakeStoreOptions(const ModelsConfig& models) {
+  model_store::StoreOptions options = {.mode = models.control_mode,
+                                       .poll_interval = models.poll_interval,
+                                       .policy = models.policy};
+  for (const auto& [model, policy] : models.policies) {
+    options.models[model].policy = policy;
+  }
+  for (const auto& [model, labels] : models.labels) {
+    // A model that has only labels follows the policy for all.
+    const auto [config, is_new] = options.models.try_emplace(
+        model, model_store::ModelConfig{.policy = models.policy});
+    config->second.labels = labels;
+  }
+  return options;
+}
+
+model_store::EngineOptions MakeEngineOptions(const EngineConfig& engine) {
+  model_store::EngineOptions options = {
+      .device = engine.device,
+      .instances = engine.instances,
+      .threads = engine.threads,
+      .batch_sizes = engine.batch_sizes,
+      .host_arena_limit = engine.host_memory_limit,
+      .cuda_options = engine.cuda_options};
+  if (engine.deterministic) options.batch_sizes = {engine.batch_sizes.back()};
+  return options;
+}
+
+size_t MaxBatchSize(const ServerConfig& config) {
+  return config.batching.max_batch_size > 0 ? config.batching.max_batch_size
+                                            : config.engine.batch_sizes.back();
+}
+
+uint64_t MaxInflightBytes(const LimitsConfig& limits, uint64_t granted_memory) {
+  if (limits.max_inflight_bytes > 0) return limits.max_inflight_bytes;
+  // What a machine surely has whose memory cannot be read.
+  constexpr uint64_t kUnknownMemory = uint64_t{2} << 30;
+  return (granted_memory > 0 ? granted_memory : kUnknownMemory) / 2;
 }
 
 }  // namespace ladder::server

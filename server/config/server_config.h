@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "model_store/engine/engine.h"
 #include "model_store/store/store_options.h"
 #include "model_store/store/version_policy.h"
 #include "server/observe/log.h"
@@ -23,7 +24,7 @@ namespace ladder::server {
 struct ListenConfig {
   std::string grpc_address = "0.0.0.0";
   int grpc_port = 8001;
-  std::string http_address = "0.0.0.0";  // Of probes and of metrics.
+  std::string http_address = "0.0.0.0";  // For probes and metrics.
   bool allow_http = true;
   int http_port = 8000;
   bool allow_metrics = true;
@@ -37,12 +38,13 @@ struct ModelsConfig {
   std::string repository = {};
   model_store::StoreMode control_mode = model_store::StoreMode::kPoll;
   absl::Duration poll_interval = absl::Seconds(5);
-  std::vector<std::string> load = {};  // At the start, if explicit.
+  std::vector<std::string> load = {};  // Used in mode explicit.
   // Readiness needs a served version of each; empty for those that there are
   // at the start.
   std::vector<std::string> required = {};
   model_store::VersionPolicy policy = model_store::VersionPolicy::Latest(1);
-  std::map<std::string, model_store::VersionPolicy> policies = {};  // By model.
+  std::map<std::string, model_store::VersionPolicy> policies =
+      {};  // Per model.
   // Model, label, version.
   std::map<std::string, std::map<std::string, uint64_t>> labels = {};
 };
@@ -94,7 +96,7 @@ struct LimitsConfig {
   uint64_t max_inflight_bytes = 0;  // 0 is half of the memory there is.
   absl::Duration max_stream_time = absl::Hours(1);
   absl::Duration max_idle_time = absl::Minutes(5);
-  uint64_t max_name_bytes = 256;  // Of groups and sample ids.
+  uint64_t max_name_bytes = 256;  // For groups and sample ids.
 };
 
 struct LifeCycleConfig {
@@ -135,6 +137,21 @@ struct ServerConfig {
   // InvalidArgument in one line: the flag, what was expected, what came.
   absl::Status Validate() const;
 };
+
+// What a valid configuration means to those it configures, where one value
+// depends on others or on the machine.
+
+// The store's observer is the caller's to add.
+model_store::StoreOptions MakeStoreOptions(const ModelsConfig& models);
+
+model_store::EngineOptions MakeEngineOptions(const EngineConfig& engine);
+
+// The most samples in a batch: positive.
+size_t MaxBatchSize(const ServerConfig& config);
+
+// The most bytes for groups in flight, on a machine that grants as many as
+// GrantedMemory says; positive.
+uint64_t MaxInflightBytes(const LimitsConfig& limits, uint64_t granted_memory);
 
 }  // namespace ladder::server
 

@@ -4,18 +4,27 @@
 #include <string>
 #include <vector>
 
-#include "server/config/flag.h"
+#include "server/config/flag_value.h"
 #include "server/config/server_config.h"
 
 namespace ladder::server {
 
-// The table that the command line, the environment, the help, the checks of
-// ranges and docs/serving.md all come from; sections in the order of help.
-std::vector<Flag> ServerFlags();
+// One thing that can be set: its names, its field and its meaning.
+struct Flag {
+  std::string section = {};  // The title it stands under in help.
+  std::string name = {};     // With its dashes: "--grpc-port".
+  std::string alias = {};    // Empty if there is none.
+  FlagValue value = {};
+  std::string meaning = {};  // One or more sentences.
 
-// The effective value of every flag, each as "--name=value": lines for a log
-// that are a flag file at the same time. No secrets, only their paths.
-std::vector<std::string> FormatConfig(const ServerConfig& config);
+  // LADDER_GRPC_PORT of --grpc-port.
+  std::string EnvironmentName() const;
+};
+
+// The table that the command line, the environment, the help, the checks of
+// ranges and docs/serving.md all come from; sections in the order of help. The
+// flags are those of the fields of `config`, which must outlive them.
+std::vector<Flag> ServerFlags(ServerConfig& config);
 
 }  // namespace ladder::server
 

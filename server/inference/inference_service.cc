@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "base/system/version.h"
 #include "model_store/format/manifest.h"
-#include "server/config/effective_values.h"
+#include "server/config/server_config.h"
 #include "server/inference/infer_call.h"
 
 namespace ladder::server {

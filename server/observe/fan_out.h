@@ -13,8 +13,8 @@
 
 namespace ladder::server {
 
-// Tell several observers what is told to one, in their order. The observers
-// must outlive these. As thread-safe as they are.
+// These tell several observers, in their order, what is told to one. The
+// observers must outlive them. They are as thread-safe as the observers are.
 
 class ServingFanOut final : public ServingObserver {
  public:

@@ -84,7 +84,7 @@ struct GroupMetrics::Model {
         experts(f.experts.Add({{"model", name}}, ExpertsBuckets())),
         verdicts(CountersBy("verdict", /*max_values=*/4, name, f.verdicts)),
         out(f.out.Add({{"model", name}})) {
-    // From zero on, or the first of a kind would be missing in rates.
+    // They begin at zero, or the first of a kind would be missing in rates.
     using routing::CoverageVerdict;
     for (const auto verdict : {CoverageVerdict::kUnknown, CoverageVerdict::kIn,
                                CoverageVerdict::kEdge, CoverageVerdict::kOut}) {

@@ -16,10 +16,10 @@ namespace ladder::server {
 
 // Which pages an HttpEndpoint has; what is empty is not found there.
 struct HttpPages {
-  // For /metrics. They must outlive the endpoint.
+  // What /metrics shows. They must outlive the endpoint.
   std::vector<const prometheus::Collectable*> metrics = {};
-  // For /v2/health/live and /livez, /v2/health/ready and /readyz. Called by
-  // many threads.
+  // What /v2/health/live and /livez, and /v2/health/ready and /readyz answer.
+  // Many threads call these.
   std::function<absl::Status()> live = {};
   std::function<absl::Status()> ready = {};
 };

@@ -16,7 +16,7 @@
 namespace ladder::server {
 namespace {
 
-// At a few kilobytes for the longest lines, some ten megabytes.
+// These take some ten megabytes if all lines are as long as they can be.
 constexpr size_t kQueuedLines = 4096;
 
 // Needs no mutex: one thread writes.

@@ -1,4 +1,4 @@
-// Stands for span_exporter.cc where there is no OpenTelemetry.
+// Takes the place of span_exporter.cc in builds without OpenTelemetry.
 
 #include "server/observe/span_exporter.h"
 

@@ -35,8 +35,8 @@ inline absl::string_view StageName(Stage stage) {
   return kNames.at(static_cast<size_t>(stage));
 }
 
-// From when a stage first began until it last ended. Samples arrive in chunks,
-// so that others may run in between.
+// The time from when a stage first began until it last ended. Samples arrive in
+// chunks, so that other stages may run in between.
 struct TimeRange {
   absl::Time begin = absl::InfiniteFuture();
   absl::Time end = absl::InfinitePast();
@@ -67,14 +67,14 @@ struct GroupReport {
   uint64_t num_rejected = 0;
   absl::Time started = absl::UnixEpoch();
   absl::Duration duration = absl::ZeroDuration();
-  // By Stage; zero, and empty, if there was none.
+  // Indexed by Stage; zero, and empty, for stages that did not happen.
   std::array<absl::Duration, kNumStages> stages = {};
   std::array<TimeRange, kNumStages> stage_ranges = {};
 
-  // The rest if it was routed.
+  // What follows is set if the group was routed.
   bool routed = false;
   std::string method = {};
-  std::vector<SourceWeight> weights = {};  // Of all sources, in their order.
+  std::vector<SourceWeight> weights = {};  // All sources in order.
   bool has_distances = false;
   double effective_experts = 0;
   routing::Coverage coverage = {};

@@ -32,7 +32,7 @@ namespace sdk = opentelemetry::sdk;
 namespace internal_log = sdk::common::internal_log;
 
 constexpr char kName[] = "ladder-server";
-// Also how long a collector that does not answer can hold up the end.
+// A collector that does not answer can hold up the server's end for as long.
 constexpr auto kExportTimeout = std::chrono::seconds(2);
 
 // OpenTelemetry would write to the standard output.

@@ -14,7 +14,7 @@ constexpr size_t kFlags = 53;
 constexpr size_t kLength = 55;
 constexpr uint64_t kSampled = 1;
 
-// At most 16 digits, all lower case.
+// Reads at most 16 hex digits, which must be lower case.
 std::optional<uint64_t> ParseHex(absl::string_view digits) {
   uint64_t value = 0;
   for (const char digit : digits) {

@@ -47,7 +47,7 @@ class CertificateWatcher {
   static absl::StatusOr<std::unique_ptr<CertificateWatcher>> Create(
       TlsFiles files, CertificateWatcherOptions options);
 
-  // For any number of ports. The credentials may outlive the watcher and then
+  // They serve any number of ports. They may outlive the watcher and then
   // keep what was in use.
   std::shared_ptr<grpc::ServerCredentials> Credentials() const {
     return credentials_;

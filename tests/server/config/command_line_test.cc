@@ -109,15 +109,15 @@ TEST(CommandLineTest, TakesVariables) {
 
 TEST(CommandLineTest, TakesEveryFlagFromItsVariable) {
   // Valid, and other than the defaults where only one value is not enough.
-  const ServerConfig wanted = ParsedConfig(
+  ServerConfig wanted = ParsedConfig(
       {"--grpc-port=1", "--http-port=2", "--model-control-mode=explicit",
        "--load-model=a,b", "--model-labels=a:b=1", "--batch-sizes=2,4",
        "--cuda-option=a=b", "--tls-certificate=c", "--tls-key=k",
        "--tls-client-ca=ca", "--auth-token-file=t", "--log-level=error",
        "--model-version-policy=a=all;b=specific:1,2", "--required-models=a"});
   Environment environment;
-  for (const Flag& flag : ServerFlags()) {
-    environment[flag.EnvironmentName()] = flag.get(wanted);
+  for (const Flag& flag : ServerFlags(wanted)) {
+    environment[flag.EnvironmentName()] = flag.value.Get();
   }
 
   const auto parsed = ParseCommandLine({}, environment);

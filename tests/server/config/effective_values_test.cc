@@ -1,7 +1,6 @@
-#include "server/config/effective_values.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/config/server_config.h"
 #include "tests/server/config/parse.h"
 
 namespace ladder::server {

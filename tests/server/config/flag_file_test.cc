@@ -1,5 +1,3 @@
-#include "server/config/flag_file.h"
-
 #include <fstream>
 #include <string>
 
@@ -7,7 +5,6 @@
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/config/server_flags.h"
 #include "tests/server/config/parse.h"
 #include "tests/temporary_directory.h"
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "server/config/server_flags.h"
 #include "tests/server/config/parse.h"
 
 namespace ladder::server {

@@ -1,5 +1,3 @@
-#include "server/config/help.h"
-
 #include <string>
 #include <vector>
 
@@ -8,6 +6,7 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/config/command_line.h"
 #include "server/config/server_flags.h"
 
 namespace ladder::server {
@@ -24,8 +23,9 @@ std::string Unwrapped(const std::string& text) {
 
 TEST(HelpTest, ListsEveryFlagWithItsMeaningAndDefault) {
   const std::string help = Unwrapped(HelpText());
-  for (const Flag& flag : ServerFlags()) {
-    const std::string value = flag.get(ServerConfig{});
+  ServerConfig defaults;
+  for (const Flag& flag : ServerFlags(defaults)) {
+    const std::string value = flag.value.Get();
 
     EXPECT_THAT(help, HasSubstr(absl::StrCat(" ", flag.name, "=")));
     EXPECT_THAT(help, HasSubstr(absl::StrCat(

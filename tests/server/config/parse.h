@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "server/config/command_line.h"
+#include "server/config/server_flags.h"
 
 namespace ladder::server {
 
@@ -26,6 +28,15 @@ inline std::string Refusal(std::vector<std::string> arguments,
   const auto parsed = ParseCommandLine(arguments, environment);
   EXPECT_EQ(parsed.status().code(), absl::StatusCode::kInvalidArgument);
   return std::string(parsed.status().message());
+}
+
+// Every flag with its value in `config`, as "--name=value".
+inline std::vector<std::string> FormatConfig(ServerConfig config) {
+  std::vector<std::string> lines;
+  for (const Flag& flag : ServerFlags(config)) {
+    lines.push_back(absl::StrCat(flag.name, "=", flag.value.Get()));
+  }
+  return lines;
 }
 
 }  // namespace ladder::server

@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/config/help.h"
 #include "server/config/server_flags.h"
 #include "tests/testdata.h"
 
@@ -20,20 +19,20 @@ using ::testing::HasSubstr;
 std::string FlagTables() {
   std::string text;
   std::string section;
-  for (const Flag& flag : ServerFlags()) {
+  ServerConfig defaults;
+  for (const Flag& flag : ServerFlags(defaults)) {
+    const std::string value = flag.value.Get();
     if (flag.section != section) {
       section = flag.section;
       absl::StrAppend(&text, text.empty() ? "" : "\n", "### ", section,
                       "\n| flag | default | meaning |\n|---|---|---|\n");
     }
     absl::StrAppend(
-        &text, "| `", flag.name, "=", flag.placeholder, "`",
+        &text, "| `", flag.name, "=", flag.value.placeholder, "`",
         flag.alias.empty() ? "" : absl::StrCat(", `", flag.alias, "`"),
-        flag.is_repeatable ? " (repeatable)" : "", " | ",
-        flag.get(ServerConfig{}).empty()
-            ? "none"
-            : absl::StrCat("`", DefaultText(flag), "`"),
-        " | ", flag.meaning, " |\n");
+        flag.value.is_repeatable() ? " (repeatable)" : "", " | ",
+        value.empty() ? "none" : absl::StrCat("`", value, "`"), " | ",
+        flag.meaning, " |\n");
   }
   return text;
 }
