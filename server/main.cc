@@ -26,8 +26,8 @@ int Fail(const absl::Status& status, int exit_code) {
   return exit_code;
 }
 
-// As many files as may be open: every connection is one, and gRPC accepts none
-// any more, ever, once there was no room for one.
+// Raises the number of open files as far as it goes: every connection is one,
+// and gRPC accepts none any more, ever, once there was no room for one.
 void RaiseFileLimit() {
   constexpr rlim_t kPlenty = 1 << 20;
   rlimit limit = {};

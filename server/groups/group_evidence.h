@@ -54,7 +54,7 @@ class GroupEvidence {
   };
   absl::StatusOr<const Style*> Measure(const routing::Execution& execution);
 
-  // Of all samples; empty if no question needs them.
+  // The gate logits of all samples; empty if no question needs them.
   routing::MatrixView gates() const;
 
   // A uniform sample of the content codes; empty if no question needs them.

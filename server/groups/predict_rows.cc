@@ -70,7 +70,7 @@ absl::StatusOr<std::vector<float>> Weights(const model_store::Model& model,
   return weights;
 }
 
-// Of the first `num_rows` of `z_c`.
+// Adds what every expert makes of the first `num_rows` rows of `z_c`.
 absl::Status AddExperts(const model_store::Model& model, const Tensor& z_c,
                         size_t num_rows, const std::stop_token& stop,
                         PredictionRows& rows) {

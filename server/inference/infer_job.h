@@ -68,7 +68,7 @@ class InferJob : public std::enable_shared_from_this<InferJob> {
   absl::StatusOr<GroupOptions> Options() const;
   SampleChunk ChunkOf(const Part& part) const;
 
-  // From the groups, through their sinks:
+  // The groups call these, through their sinks:
   void TakeRouting(const Part& part, const RoutingAnswer& answer);
   void TakePredictions(const Part& part, const PredictionRows& rows);
   void OnGroupEnd(size_t part, const absl::Status& status);
@@ -85,7 +85,7 @@ class InferJob : public std::enable_shared_from_this<InferJob> {
   InferRequest request_;
   std::vector<Part> parts_;
 
-  MemoryBudget::Lease memory_;  // For the results; set by Begin, too.
+  MemoryBudget::Lease memory_;  // Pays for the results; grown by Begin.
 
   std::mutex mutex_;
   Done done_ ABSL_GUARDED_BY(mutex_);  // Empty once it was called.

@@ -105,7 +105,7 @@ absl::Status CheckForm(const ModelInferRequest& request) {
 
 absl::StatusOr<std::vector<absl::string_view>> SplitBytesTensor(
     absl::string_view raw, size_t count) {
-  // Before memory is taken for elements that cannot be there.
+  // Checked before memory is taken for elements that cannot be there.
   if (count > raw.size() / sizeof(BytesLength)) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected ", count, " elements with their lengths, got ",

@@ -115,7 +115,7 @@ absl::StatusOr<std::vector<WantedOutput>> ParseWantedOutputs(
                                       [&](const WantedOutput& other) {
                                         return other.output == parsed.output;
                                       });
-    // Which also bounds how many there can be.
+    // This also bounds how many there can be.
     if (is_known) {
       return absl::InvalidArgumentError(
           absl::StrCat("outputs: expected each at most once, got ",

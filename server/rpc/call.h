@@ -65,7 +65,8 @@ class Call {
   // What a report on one of the call's groups says of the call.
   GroupReport ReportOf(absl::string_view group) const;
 
-  uint64_t number() const { return number_; }  // Of no other call.
+  // No other call of the server has the same.
+  uint64_t number() const { return number_; }
   absl::Time started() const { return started_; }
 
  private:

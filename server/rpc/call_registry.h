@@ -46,7 +46,7 @@ class CallRegistry {
   // Returns when nobody is present.
   void WaitUntilEmpty();
 
-  // Of long calls.
+  // Has the call checked for its time, and aborted when all are.
   void Add(std::weak_ptr<LongCall> call);
 
   void CheckTimes(absl::Time now);

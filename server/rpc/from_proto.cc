@@ -231,7 +231,7 @@ absl::StatusOr<SampleChunk> ChunkFromProto(const v1::Samples& samples,
     }
     chunk.num_samples = chunk.images.size();
   }
-  // Before they are copied: there may be very many.
+  // Checked before they are copied, since there may be very many.
   const auto num_ids = static_cast<size_t>(samples.ids_size());
   if (num_ids != 0 && num_ids != chunk.num_samples) {
     return absl::InvalidArgumentError(

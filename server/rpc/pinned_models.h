@@ -23,7 +23,7 @@ class PinnedModels {
   // `store` must outlive it.
   explicit PinnedModels(const model_store::ModelStore& store) : store_(store) {}
 
-  // As ResolveModel.
+  // Resolves `ref` at first, as ResolveModel does, and remembers the answer.
   absl::StatusOr<model_store::ModelHandle> Get(const v1::ModelRef& ref);
 
  private:

@@ -56,7 +56,7 @@ class PredictCall final : public BidiCall {
   absl::Status AddSamples(
       const std::shared_ptr<v1::PredictDomainRequest>& request, Group& group);
 
-  // From the groups, through their sinks:
+  // The groups call these, through their sinks:
   void Answer(v1::PredictDomainResponse response);
   bool HasRoom(const std::string& group);
   void OnSamplesTaken(const std::string& group, uint64_t bytes);
@@ -72,7 +72,7 @@ class PredictCall final : public BidiCall {
   struct Entry {
     std::shared_ptr<Group> group;
     model_store::ModelHandle model;
-    bool ended = false;          // By its caller.
+    bool ended = false;          // Its caller has ended it.
     uint64_t untaken_bytes = 0;  // Its part of those below.
   };
   std::map<std::string, Entry> groups_ ABSL_GUARDED_BY(mutex_);

@@ -52,7 +52,7 @@ class RouteCall final : public ReadingCall {
   absl::Status AddSamples(
       const std::shared_ptr<v1::RouteDomainRequest>& request);
 
-  // From the groups, through their sinks:
+  // The groups call these, through their sinks:
   void Answer(size_t part, size_t number, const RoutingAnswer& answer);
   void Reject(std::vector<RejectedSample> rejected);
   void OnSamplesTaken(uint64_t bytes);

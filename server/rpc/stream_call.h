@@ -96,7 +96,7 @@ class StreamCall : public LongCall,
   std::mutex mutex_;
   bool reading_ ABSL_GUARDED_BY(mutex_) = false;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
-  bool ending_ ABSL_GUARDED_BY(mutex_) = false;  // With status_.
+  bool ending_ ABSL_GUARDED_BY(mutex_) = false;  // status_ says how.
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
 

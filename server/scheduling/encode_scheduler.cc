@@ -61,8 +61,8 @@ struct EncodeScheduler::Pending {
   absl::Status status ABSL_GUARDED_BY(mutex);
   EncodedRows rows ABSL_GUARDED_BY(mutex);
 
-  // Of `num_rows` rows, which begin the part `index`. Calls `done` if these
-  // were the last.
+  // Notes that `num_rows` rows, which are part `index`, are done or have
+  // failed. Calls `done` if these were the last.
   void Finish(size_t index, size_t num_rows, absl::StatusOr<Encoding> part,
               absl::Duration duration) {
     {

@@ -1,10 +1,9 @@
-#include "server/inference/input_tensor.h"
-#include "server/inference/output_tensor.h"
-
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/inference/input_tensor.h"
+#include "server/inference/output_tensor.h"
 #include "tests/server/inference/request_builder.h"
 
 namespace ladder::server {

@@ -5,9 +5,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/system/random_ids.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "base/system/random_ids.h"
 
 namespace ladder::server {
 namespace {

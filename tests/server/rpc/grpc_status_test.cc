@@ -1,9 +1,8 @@
-#include "server/rpc/wire.h"
-
 #include <string>
 
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
+#include "server/rpc/wire.h"
 
 namespace ladder::server {
 namespace {

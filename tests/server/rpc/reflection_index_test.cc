@@ -1,5 +1,3 @@
-#include "server/rpc/reflection.h"
-
 #include <google/protobuf/descriptor.pb.h>
 
 #include <string>
@@ -7,6 +5,7 @@
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/rpc/reflection.h"
 #include "tests/server/rpc/test_pool.h"
 
 namespace ladder::server {

@@ -1,5 +1,3 @@
-#include "server/rpc/wire.h"
-
 #include <grpcpp/support/slice.h>
 
 #include <string>
@@ -10,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "inference/grpc_service.pb.h"
 #include "ladder/v1/domain_routing.pb.h"
+#include "server/rpc/wire.h"
 
 namespace ladder::server {
 namespace {

@@ -1,0 +1,304 @@
+#include "server/server_parts.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+#include "base/system/cpu_quota.h"
+#include "base/system/granted_memory.h"
+
+namespace ladder::server {
+namespace {
+
+using model_store::Engine;
+using model_store::ModelStore;
+using model_store::StoreMode;
+using model_store::VersionState;
+
+constexpr uint64_t kUntakenMessageBytes = 16 << 20;
+
+std::vector<std::string> ModelsIn(const ModelStore& store) {
+  std::vector<std::string> names;
+  for (const auto& model : store.List().models) names.push_back(model.name);
+  return names;
+}
+
+// The models that are to be loaded at the start in mode kExplicit.
+std::vector<std::string> ModelsToLoad(const ModelsConfig& config,
+                                      const ModelStore& store) {
+  const bool every = std::find(config.load.begin(), config.load.end(),
+                               ModelsConfig::kEveryModel) != config.load.end();
+  return every ? ModelsIn(store) : config.load;
+}
+
+std::vector<std::string> RequiredModels(const ModelsConfig& config,
+                                        const ModelStore& store) {
+  if (!config.required.empty()) return config.required;
+  return config.control_mode == StoreMode::kExplicit
+             ? ModelsToLoad(config, store)
+             : ModelsIn(store);
+}
+
+std::vector<model_store::ModelHandle> ServedVersions(const ModelStore& store) {
+  std::vector<model_store::ModelHandle> handles;
+  for (const auto& model : store.List().models) {
+    for (const uint64_t version : model.served) {
+      auto handle = store.GetVersion(model.name, version);
+      if (handle.ok()) handles.push_back(*std::move(handle));  // Else retired.
+    }
+  }
+  return handles;
+}
+
+bool IsLoading(const model_store::StoreInfo& info) {
+  for (const auto& model : info.models) {
+    for (const auto& version : model.versions) {
+      if (version.waiting || version.state == VersionState::kLoading) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+GroupLimits GroupLimitsOf(const ServerConfig& config) {
+  return {.max_samples = config.limits.max_group_samples,
+          .max_bytes = config.limits.max_group_bytes,
+          .images = {.max_pixels =
+                         static_cast<int64_t>(config.limits.max_image_pixels)},
+          .fixed_head_rows =
+              config.engine.deterministic ? MaxBatchSize(config) : 0};
+}
+
+LimitUses UsesOf(const ServerConfig& config, const Workshop& workshop) {
+  return {.queued_samples = {.used =
+                                 [&workshop] {
+                                   return workshop.scheduler.num_waiting();
+                                 },
+                             .limit = config.batching.max_queued_samples},
+          .admitted_requests = {.used =
+                                    [&workshop] {
+                                      return workshop.admission.num_calls();
+                                    },
+                                .limit = config.limits.max_concurrent_streams},
+          .in_flight_bytes = {
+              .used = [&workshop] { return workshop.memory.used(); },
+              .limit = workshop.memory.limit()}};
+}
+
+}  // namespace
+
+Observers::Observers(const ObserveConfig& config, std::vector<std::string> rpcs,
+                     std::unique_ptr<ServingObserver> spans,
+                     const Logger& logger)
+    : spans_(std::move(spans)),
+      metrics_({.rpcs = std::move(rpcs),
+                .recent_groups = {.max_groups = config.metrics_recent_groups,
+                                  .expiry = config.metrics_group_expiry}}),
+      access_log_(logger),
+      store_log_(logger),
+      serving_(ServingObservers(config)),
+      store_({&store_metrics_, &store_log_}) {}
+
+std::vector<ServingObserver*> Observers::ServingObservers(
+    const ObserveConfig& config) {
+  std::vector<ServingObserver*> observers = {&metrics_, &statistics_};
+  if (config.access_log) observers.push_back(&access_log_);
+  if (spans_ != nullptr) observers.push_back(spans_.get());
+  return observers;
+}
+
+absl::Status ServedModels::Open() {
+  LADDER_ASSIGN_OR_RETURN(
+      engine_,
+      Engine::Create(
+          MakeEngineOptions(config_.engine), [this](absl::string_view message) {
+            logger_.Log(LogLevel::kWarn, "ONNX Runtime", {{"says", message}});
+          }));
+  if (!engine_->fallback_reason().empty()) {
+    logger_.Log(LogLevel::kInfo, "serving on the CPU",
+                {{"reason", engine_->fallback_reason()}});
+  }
+  model_store::StoreOptions options = MakeStoreOptions(config_.models);
+  options.observer = &observers_.store();
+  LADDER_ASSIGN_OR_RETURN(
+      store_, ModelStore::Open(config_.models.repository, *engine_, options));
+  required_ = RequiredModels(config_.models, *store_);
+  if (config_.models.control_mode == StoreMode::kExplicit) {
+    for (const std::string& name : ModelsToLoad(config_.models, *store_)) {
+      LoadInBackground(name);
+    }
+  }
+  return absl::OkStatus();
+}
+
+void ServedModels::LoadInBackground(const std::string& name) {
+  ++num_loading_;
+  loading_.Post([this, name] {
+    // The observers tell how it went, except for what was not begun.
+    const absl::Status status =
+        store_->Load(name, std::nullopt, loading_stop_.get_token());
+    if (absl::IsNotFound(status)) {
+      logger_.Log(LogLevel::kError, "model cannot be loaded",
+                  {{"model", name}, {"reason", status.message()}});
+    }
+    --num_loading_;
+  });
+}
+
+std::optional<std::string> ServedModels::Describe() const {
+  if (num_loading_ > 0) return std::nullopt;
+  const model_store::StoreInfo info = store_->List();
+  if (IsLoading(info)) return std::nullopt;
+  std::vector<std::string> served;
+  for (const auto& model : info.models) {
+    if (model.served.empty()) continue;
+    served.push_back(
+        absl::StrCat(model.name, " ", absl::StrJoin(model.served, "+")));
+  }
+  return served.empty() ? "none" : absl::StrJoin(served, ", ");
+}
+
+void ServedModels::StopLoading() {
+  loading_stop_.request_stop();
+  loading_.Stop();
+}
+
+Workshop::Workshop(const ServerConfig& config, ServingObserver& observer)
+    : scheduler({.num_workers = config.engine.instances,
+                 .max_batch_size = MaxBatchSize(config),
+                 .max_delay = config.batching.max_queue_delay},
+                observer),
+      workers(base::GrantedCpus()),
+      loops(static_cast<int>(base::GrantedCpus())),
+      memory(MaxInflightBytes(config.limits, base::GrantedMemory())),
+      admission({.max_calls = config.limits.max_concurrent_streams,
+                 .max_waiting_samples = config.batching.max_queued_samples},
+                scheduler),
+      ids(std::random_device()()) {}
+
+absl::Status Security::Open() {
+  if (!config_.auth_token_file.empty()) {
+    LADDER_ASSIGN_OR_RETURN(tokens_, TokenFile::Open(config_.auth_token_file));
+    if (!tokens_->Warning().empty()) {
+      logger_.Log(LogLevel::kWarn, tokens_->Warning());
+    }
+    token_reload_.emplace(config_.tls_reload_interval, [this] {
+      const absl::Status status = tokens_->Reload();
+      if (!status.ok()) {
+        logger_.Log(LogLevel::kError, "tokens stay as they were",
+                    {{"reason", status.message()}});
+      }
+    });
+  }
+  guard_.emplace(tokens_.get());
+  if (config_.tls_certificate.empty()) return absl::OkStatus();
+  LADDER_ASSIGN_OR_RETURN(
+      certificates_,
+      CertificateWatcher::Create(
+          {.certificate_chain = config_.tls_certificate,
+           .private_key = config_.tls_key,
+           .client_ca = config_.tls_client_ca},
+          {.interval = config_.tls_reload_interval,
+           .on_change = [this](const absl::Status& status) {
+             if (status.ok()) {
+               logger_.Log(LogLevel::kInfo, "certificate in use");
+             } else {
+               logger_.Log(LogLevel::kError, "certificate stays as it was",
+                           {{"reason", status.message()}});
+             }
+           }}));
+  return absl::OkStatus();
+}
+
+std::shared_ptr<grpc::ServerCredentials> Security::Credentials() const {
+  return has_tls() ? certificates_->Credentials()
+                   : grpc::InsecureServerCredentials();
+}
+
+SecuritySources Security::Sources() const {
+  SecuritySources sources;
+  if (has_tls()) {
+    sources.certificate_expires = [this] { return certificates_->Expires(); };
+    sources.num_certificate_failures = [this] {
+      return certificates_->NumFailedChecks();
+    };
+  }
+  if (tokens_ != nullptr) {
+    sources.num_token_failures = [this] { return tokens_->NumFailedReloads(); };
+  }
+  return sources;
+}
+
+RpcServices MakeRpcServices(const ServerConfig& config,
+                            const ServedModels& models, Workshop& workshop,
+                            const Security& security, Observers& observers,
+                            std::function<absl::Status()> check_ready) {
+  return {
+      .store = models.store(),
+      .groups = {workshop.scheduler, workshop.workers, workshop.loops,
+                 workshop.memory, observers.serving()},
+      .group_limits = GroupLimitsOf(config),
+      .limits = config.limits,
+      // Each encoder has a message to work on, and one more waits.
+      .max_untaken_bytes = kUntakenMessageBytes * (config.engine.instances + 1),
+      .admission = workshop.admission,
+      .calls = workshop.calls,
+      .guard = security.guard(),
+      .observer = observers.serving(),
+      .ids = workshop.ids,
+      .check_ready = std::move(check_ready),
+      .allow_model_control = config.security.allow_model_control};
+}
+
+HttpServers::HttpServers(const ServerConfig& config, const Observers& observers,
+                         const ServedModels& models, const Workshop& workshop,
+                         const Security& security, const Logger& logger)
+    : config_(config),
+      observers_(observers),
+      contents_([&models] { return models.store().List(); }),
+      thresholds_([&models] { return ServedVersions(models.store()); }),
+      limits_(UsesOf(config, workshop)),
+      security_(security.Sources()),
+      dropped_lines_(ScrapedMetric::DroppedLogLines(
+          [&logger] { return static_cast<double>(logger.num_dropped()); })) {}
+
+absl::Status HttpServers::Start(std::function<absl::Status()> check_ready) {
+  const ListenConfig& listen = config_.listen;
+  if (listen.allow_http) {
+    LADDER_RETURN_IF_ERROR(Listen("--http-port", listen.http_port,
+                                  {.live = [] { return absl::OkStatus(); },
+                                   .ready = std::move(check_ready)},
+                                  probes_));
+  }
+  if (!listen.allow_metrics) return absl::OkStatus();
+  HttpPages pages;
+  pages.metrics = observers_.metrics();
+  pages.metrics.insert(pages.metrics.end(), {&contents_, &thresholds_, &limits_,
+                                             &security_, &dropped_lines_});
+  return Listen("--metrics-port", listen.metrics_port, std::move(pages),
+                metrics_);
+}
+
+absl::Status HttpServers::Listen(
+    absl::string_view flag, int port, HttpPages pages,
+    std::unique_ptr<HttpEndpoint>& endpoint) const {
+  absl::StatusOr<std::unique_ptr<HttpEndpoint>> started = HttpEndpoint::Start(
+      {.host = config_.listen.http_address, .port = port}, std::move(pages));
+  if (!started.ok()) {
+    return absl::Status(started.status().code(),
+                        absl::StrCat(flag, ": ", started.status().message()));
+  }
+  endpoint = *std::move(started);
+  return absl::OkStatus();
+}
+
+void HttpServers::Stop() {
+  probes_.reset();
+  metrics_.reset();
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,191 @@
+#ifndef LADDER_SERVER_SERVER_PARTS_H_
+#define LADDER_SERVER_SERVER_PARTS_H_
+
+#include <grpcpp/security/server_credentials.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "base/system/periodic_thread.h"
+#include "base/system/random_ids.h"
+#include "base/system/task_queue.h"
+#include "model_store/engine/engine.h"
+#include "model_store/store/model_store.h"
+#include "routing/thread_pool.h"
+#include "server/config/server_config.h"
+#include "server/inference/model_statistics.h"
+#include "server/observe/event_log.h"
+#include "server/observe/fan_out.h"
+#include "server/observe/http_endpoint.h"
+#include "server/observe/log.h"
+#include "server/observe/server_metrics.h"
+#include "server/observe/serving_metrics.h"
+#include "server/observe/store_metrics.h"
+#include "server/rpc/admission.h"
+#include "server/rpc/call.h"
+#include "server/rpc/call_registry.h"
+#include "server/scheduling/encode_scheduler.h"
+#include "server/scheduling/memory_budget.h"
+#include "server/scheduling/worker_pool.h"
+#include "server/security/call_guard.h"
+#include "server/security/certificate_watcher.h"
+
+// What a server is made of, in the order in which the parts need each other.
+// Whatever a part is constructed with must outlive it.
+
+namespace ladder::server {
+
+// All that a server counts and logs.
+class Observers {
+ public:
+  // `rpcs` are the names that calls are counted by. `spans` may be null.
+  Observers(const ObserveConfig& config, std::vector<std::string> rpcs,
+            std::unique_ptr<ServingObserver> spans, const Logger& logger);
+
+  ServingObserver& serving() { return serving_; }
+  InferenceStatistics& statistics() { return statistics_; }
+  model_store::StoreObserver& store() { return store_; }
+
+  // What there is to be scraped.
+  std::vector<const prometheus::Collectable*> metrics() const {
+    return {&metrics_, &store_metrics_, &process_metrics_};
+  }
+
+ private:
+  std::vector<ServingObserver*> ServingObservers(const ObserveConfig& config);
+
+  const std::unique_ptr<ServingObserver> spans_;
+  ServingMetrics metrics_;
+  InferenceStatistics statistics_;
+  StoreMetrics store_metrics_;
+  ProcessMetrics process_metrics_;
+  AccessLog access_log_;
+  StoreLog store_log_;
+  ServingFanOut serving_;
+  StoreFanOut store_;
+};
+
+// The models, and what they run on.
+class ServedModels {
+ public:
+  ServedModels(const ServerConfig& config, Observers& observers,
+               const Logger& logger)
+      : config_(config), observers_(observers), logger_(logger) {}
+
+  // Opens the store and begins to load models. To be called once, before the
+  // others.
+  absl::Status Open();
+
+  model_store::ModelStore& store() const { return *store_; }
+  std::string device_name() const { return engine_->device().Name(); }
+
+  // OK if every required model has a version to serve.
+  absl::Status CheckReady() const { return store_->CheckReady(required_); }
+
+  // "north 1+2, south 4", or "none"; no value while models are being loaded.
+  std::optional<std::string> Describe() const;
+
+  // Gives up loading what was to be loaded at the start.
+  void StopLoading();
+
+ private:
+  void LoadInBackground(const std::string& name);
+
+  const ServerConfig& config_;
+  Observers& observers_;
+  const Logger& logger_;
+  std::unique_ptr<model_store::Engine> engine_;
+  std::unique_ptr<model_store::ModelStore> store_;
+  std::vector<std::string> required_;
+  // For mode kExplicit, in which the server loads models at the start:
+  std::atomic<int> num_loading_ = 0;
+  std::stop_source loading_stop_;
+  base::TaskQueue loading_;
+};
+
+// What works for calls, and what bounds the work.
+struct Workshop {
+  Workshop(const ServerConfig& config, ServingObserver& observer);
+
+  EncodeScheduler scheduler;
+  WorkerPool workers;
+  routing::ThreadPool loops;
+  MemoryBudget memory;
+  Admission admission;
+  CallRegistry calls;
+  base::RandomIds ids;
+};
+
+// Who may call, and the server's own certificate.
+class Security {
+ public:
+  Security(const SecurityConfig& config, const Logger& logger)
+      : config_(config), logger_(logger) {}
+
+  // Reads tokens and certificates and begins to watch them. To be called once,
+  // before the others.
+  absl::Status Open();
+
+  bool has_tls() const { return certificates_ != nullptr; }
+  const CallGuard& guard() const { return *guard_; }
+  std::shared_ptr<grpc::ServerCredentials> Credentials() const;
+
+  // What there is to be counted.
+  SecuritySources Sources() const;
+
+ private:
+  const SecurityConfig& config_;
+  const Logger& logger_;
+  std::unique_ptr<TokenFile> tokens_;
+  std::optional<base::PeriodicThread> token_reload_;
+  std::optional<CallGuard> guard_;
+  std::unique_ptr<CertificateWatcher> certificates_;
+};
+
+// What all RPCs of a server share.
+RpcServices MakeRpcServices(const ServerConfig& config,
+                            const ServedModels& models, Workshop& workshop,
+                            const Security& security, Observers& observers,
+                            std::function<absl::Status()> check_ready);
+
+// Probes and metrics, over HTTP.
+class HttpServers {
+ public:
+  HttpServers(const ServerConfig& config, const Observers& observers,
+              const ServedModels& models, const Workshop& workshop,
+              const Security& security, const Logger& logger);
+
+  // Listens where the configuration says. Unavailable, with the flag, if it
+  // cannot listen there.
+  absl::Status Start(std::function<absl::Status()> check_ready);
+  void Stop();
+
+  // 0 for what is not served, or not any more.
+  int probes_port() const { return probes_ ? probes_->port() : 0; }
+  int metrics_port() const { return metrics_ ? metrics_->port() : 0; }
+
+ private:
+  absl::Status Listen(absl::string_view flag, int port, HttpPages pages,
+                      std::unique_ptr<HttpEndpoint>& endpoint) const;
+
+  const ServerConfig& config_;
+  const Observers& observers_;
+  StoreContents contents_;
+  CoverageThresholds thresholds_;
+  LimitMetrics limits_;
+  SecurityMetrics security_;
+  ScrapedMetric dropped_lines_;
+  std::unique_ptr<HttpEndpoint> probes_;
+  std::unique_ptr<HttpEndpoint> metrics_;
+};
+
+}  // namespace ladder::server
+
+#endif  // LADDER_SERVER_SERVER_PARTS_H_
