@@ -234,7 +234,8 @@ class PredictCommand {
     absl::Status worst;
     for (const GroupOutcome& outcome : outcomes) {
       if (outcome.status.ok()) continue;
-      // Of the reasons to stop early, that which the user can do most about.
+      // Among the reasons to stop early, being cancelled is the one that the
+      // user can do least about.
       if (worst.ok() || absl::IsCancelled(worst)) worst = outcome.status;
     }
     if (context.stop.stop_requested()) worst = absl::CancelledError("stopped");

@@ -43,7 +43,7 @@ class OutputFiles {
   static absl::StatusOr<std::unique_ptr<OutputFiles>> Open(
       const OutputOptions& options, OpenMode mode);
 
-  // For the rows of a group in flight; this object must outlive it.
+  // A spool for the rows of a group in flight; this object must outlive it.
   std::unique_ptr<GroupSpool> NewSpool(absl::string_view group) const;
 
   // Adds a finished group, and returns when the disk has it. AlreadyExists if

@@ -20,7 +20,7 @@ struct AnsweredSample {
   bool is_rejected = false;  // Which of both.
 };
 
-// Those of a message whose parts fit together, in the order of their indices.
+// The samples of a message whose parts fit together, ordered by their indices.
 std::vector<AnsweredSample> AnsweredSamples(const v1::Predictions& predictions);
 
 // Turns predictions into rows, one for each sample, rejected ones too. CSV has
