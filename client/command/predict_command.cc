@@ -260,7 +260,7 @@ class PredictCommand {
   bool fail_on_bad_sample_ = false;
   std::string predictions_ = "predictions.csv";
   std::string routing_;
-  OutputOptions output_options_;
+  OutputFileOptions output_options_;
   std::string format_ = "csv";
   bool resume_ = false;
   bool overwrite_ = false;
