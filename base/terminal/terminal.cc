@@ -17,7 +17,7 @@ absl::string_view Environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// As setlocale(3) chooses: the first that is not empty.
+// The first variable that is not empty decides, as for setlocale(3).
 bool LocaleIsUtf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string locale = absl::AsciiStrToLower(Environment(name));

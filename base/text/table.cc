@@ -10,7 +10,7 @@ namespace ladder::base {
 namespace {
 
 constexpr size_t kGap = 2;
-constexpr size_t kNarrowest = 6;  // Of a text column that was cut.
+constexpr size_t kNarrowest = 6;  // A text column is not cut further.
 
 }  // namespace
 
@@ -49,7 +49,7 @@ std::string Table::RenderRow(const std::vector<Cell>& cells,
                              const Terminal& terminal) const {
   std::string line;
   size_t line_width = 0;
-  size_t spaces = 0;  // That are due before the next text.
+  size_t spaces = 0;  // They are due before the next text.
   for (size_t i = 0; i < columns_.size(); ++i) {
     std::string text = CutText(PrintableText(cells[i].text, terminal.utf8),
                                widths[i], terminal.utf8);

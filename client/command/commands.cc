@@ -70,7 +70,7 @@ std::string Advice(const absl::Status& status) {
       return "The server is full. Lower --concurrency, come again later, or "
              "raise the limit that is named.";
     case absl::StatusCode::kNotFound:
-      // Of files, the message says enough.
+      // If a file is missing, the message says enough.
       return absl::StrContains(status.message(), "model")
                  ? "\"ladder models\" lists what is served."
                  : "";

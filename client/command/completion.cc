@@ -20,7 +20,7 @@ std::vector<const CLI::App*> Subcommands(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-// With their dashes; none of an argument.
+// The names with their dashes; a positional argument has none.
 std::vector<std::string> OptionNames(const CLI::Option& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.get_lnames()) {

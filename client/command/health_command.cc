@@ -57,7 +57,8 @@ int ShowHealth(const HealthArguments& arguments, const Context& context) {
                 << '\n';
     return base::kExitOk;
   }
-  // Both have the same code; but only who answers has a connection.
+  // A server that does not serve and one that cannot be reached have the same
+  // code, but only the former has a connection.
   if (absl::IsUnavailable(health) &&
       client->channel()->GetState(/*try_to_connect=*/false) ==
           GRPC_CHANNEL_READY) {

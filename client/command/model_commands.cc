@@ -57,7 +57,7 @@ std::string RenderModels(const v1::ListModelsResponse& response,
                      {"since", base::ColumnKind::kFixed},
                      {"message"}});
   for (const v1::ModelStatus& model : response.models()) {
-    std::string name = model.name();  // In the first row only.
+    std::string name = model.name();  // It stands in the first row only.
     for (const v1::VersionStatus& version : model.versions()) {
       table.AddRow({std::exchange(name, ""), absl::StrCat(version.version()),
                     StateCell(model, version),

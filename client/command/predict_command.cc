@@ -234,7 +234,8 @@ class PredictCommand {
     absl::Status worst;
     for (const GroupOutcome& outcome : outcomes) {
       if (outcome.status.ok()) continue;
-      // Of the reasons to stop early, that which the user can do most about.
+      // Among the reasons to stop early, being cancelled is the one that the
+      // user can do least about.
       if (worst.ok() || absl::IsCancelled(worst)) worst = outcome.status;
     }
     if (context.stop.stop_requested()) worst = absl::CancelledError("stopped");
@@ -259,7 +260,7 @@ class PredictCommand {
   bool fail_on_bad_sample_ = false;
   std::string predictions_ = "predictions.csv";
   std::string routing_;
-  OutputOptions output_options_;
+  OutputFileOptions output_options_;
   std::string format_ = "csv";
   bool resume_ = false;
   bool overwrite_ = false;

@@ -186,16 +186,17 @@ class PredictRun {
   Progress progress_;
   std::atomic<size_t> next_ = 0;  // The group that nobody has taken yet.
   std::atomic<bool> over_ = false;
-  std::vector<std::optional<GroupOutcome>> outcomes_;  // By its taker.
+  std::vector<std::optional<GroupOutcome>>
+      outcomes_;  // Set by the group's taker.
 };
 
-// Lower ones have to be seen first.
+// Outcomes of lower rank have to be seen first.
 int Rank(const GroupOutcome& outcome) {
   if (!outcome.status.ok()) return 0;
   return outcome.verdict == "OUT" ? 1 : 2;
 }
 
-// In their order, `max_rows` of those with the lowest ranks.
+// The `max_rows` outcomes with the lowest ranks, in their own order.
 std::vector<const GroupOutcome*> Chosen(
     const std::vector<GroupOutcome>& outcomes, size_t max_rows) {
   std::vector<const GroupOutcome*> chosen;

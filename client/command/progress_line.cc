@@ -19,7 +19,8 @@ double Ratio(uint64_t part, uint64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// By samples if their number is known: groups differ in size.
+// The share is counted in samples if their number is known, because groups
+// differ in size.
 double ShareDone(const UploadProgress& progress) {
   if (progress.samples_total > 0) {
     return Ratio(progress.samples_done, progress.samples_total);

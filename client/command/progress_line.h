@@ -64,7 +64,7 @@ class ProgressLine {
   bool shown_ = true;  // Whether progress_ was drawn.
   absl::Time last_drawn_ = absl::InfinitePast();
   uint64_t last_tenth_ = 0;
-  size_t width_ = 0;  // Of the line that the cursor is in; 0 for none.
+  size_t width_ = 0;  // How wide the line at the cursor is; 0 if there is none.
 };
 
 }  // namespace ladder::client

@@ -110,7 +110,7 @@ int RouteGroups(const RouteArguments& arguments, const Context& context) {
                                      arguments.connection.Call(context.stop));
     if (!response.ok()) {
       const int failure = Fail(response.status(), context);
-      // For other groups it would be the same.
+      // Other groups would fail alike.
       if (failure != base::kExitFailed) return failure;
       exit_code = failure;
       continue;

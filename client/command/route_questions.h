@@ -20,7 +20,7 @@ struct RouteGrid {
   std::vector<std::string> taus = {};
 };
 
-// Those of METHOD_FIXED need weights, which cannot be asked for.
+// All methods but "fixed", which needs weights that there is no option for.
 std::vector<std::string> AskableMethods();
 
 // One question for each combination, but only one for methods that use neither

@@ -12,7 +12,7 @@ namespace {
 
 constexpr char kHintPayload[] = "ladder.client.RetryHint";
 constexpr char kHintHeader[] = "grpc-retry-pushback-ms";
-// In gRPC's message for a stream that HTTP/2 has reset.
+// Stands in gRPC's message for a stream that HTTP/2 has reset.
 constexpr char kReset[] = "RST_STREAM";
 
 }  // namespace

@@ -21,7 +21,8 @@ absl::Status CallStatus(const grpc::Status& status,
 // That hint; negative if the server asks not to come again.
 std::optional<absl::Duration> RetryHint(const absl::Status& status);
 
-// As a server's: for tests and for what stands in for one.
+// Adds a hint as if a server had given it: for tests, and for what stands in
+// for a server.
 void SetRetryHint(absl::Duration hint, absl::Status& status);
 
 }  // namespace ladder::client

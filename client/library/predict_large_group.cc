@@ -131,7 +131,7 @@ class LargeGroup {
     request_.options.mutable_model()->set_version(routing.version());
     request_.options.clear_min_samples();
     request_.options.clear_route_after();
-    // For a segment of which no sample can be read.
+    // A segment may have no sample that can be read.
     request_.options.set_fallback(v1::FALLBACK_UNIFORM);
     v1::RoutingOptions& fixed = *request_.options.mutable_routing();
     if (routing.per_sample()) {
@@ -206,7 +206,7 @@ class LargeGroup {
   }
 
   const Client& client_;
-  GroupRequest request_;  // Of segments, once it is routed.
+  GroupRequest request_;  // What segments ask for, once it is routed.
   AnswerSink& sink_;
   const LargeGroupOptions options_;
   std::stop_source stop_;

@@ -68,7 +68,7 @@ class PredictionStream::Impl final
   bool continue_on_group_error_ ABSL_GUARDED_BY(mutex_) = false;
   bool is_cancelled_ ABSL_GUARDED_BY(mutex_) = false;
   bool input_closed_ ABSL_GUARDED_BY(mutex_) = false;
-  bool has_ended_ ABSL_GUARDED_BY(mutex_) = false;  // As a write has noticed.
+  bool has_ended_ ABSL_GUARDED_BY(mutex_) = false;      // A write has noticed.
   std::deque<Outgoing> queue_ ABSL_GUARDED_BY(mutex_);  // The front is written.
   size_t queued_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
 

@@ -75,7 +75,8 @@ absl::StatusOr<std::vector<FeatureColumn>> FindFeatures(
   std::vector<FeatureColumn> features;
   for (size_t i = 0; i < names.size() && wanted.empty(); ++i) {
     if (rows.Uses(i)) continue;
-    // Such as the row numbers that pandas writes: no covariate.
+    // A column without a name, such as the row numbers that pandas writes, is
+    // no covariate.
     if (names[i].empty()) {
       return absl::InvalidArgumentError(absl::StrCat(
           table.path(), ": expected a name for column ", i + 1,

@@ -97,7 +97,7 @@ class FolderWalk {
     for (; !error && entry != fs::directory_iterator();
          entry.increment(error)) {
       std::string name = entry->path().filename().string();
-      std::error_code ignored;  // Such as of a link that leads nowhere.
+      std::error_code ignored;  // A link may lead nowhere.
       if (absl::StartsWith(name, ".")) {
         ++num_hidden_;
       } else if (entry->is_directory(ignored)) {

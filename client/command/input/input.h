@@ -39,8 +39,9 @@ struct InputOptions {
   // For an array: a CSV file with as many rows.
   std::filesystem::path groups_file = {};
 
-  // Of a CSV file (or of groups_file, as far as they make sense there):
-  std::filesystem::path image_root = {};  // Where paths start; its own folder.
+  // These are about a CSV file, or about groups_file as far as they make sense
+  // there. If they are empty, the default is as said behind each.
+  std::filesystem::path image_root = {};  // Where paths start: its own folder.
   std::string path_column = {};           // "path" or "filename".
   std::string id_column = {};             // The path, or the row's number.
   // Columns with the numbers, in this order; "x*" means all that begin with x.

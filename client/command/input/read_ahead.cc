@@ -105,7 +105,7 @@ class ReadAheadReader : public SampleReader {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Chunk> chunks_ ABSL_GUARDED_BY(mutex_);
-  size_t num_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // Of chunks_.
+  size_t num_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // The sum over chunks_.
   bool at_end_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status end_status_ ABSL_GUARDED_BY(mutex_);  // Why, if by an error.
   bool rewinding_ ABSL_GUARDED_BY(mutex_) = false;

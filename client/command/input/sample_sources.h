@@ -25,7 +25,7 @@ class SampleSource {
  public:
   virtual ~SampleSource() = default;
 
-  // Of one sample of numbers; empty if samples are pictures.
+  // The shape of one sample of numbers; empty if samples are pictures.
   virtual const std::vector<int64_t>& shape() const = 0;
 
   // The caller's name for it; valid UTF-8.
@@ -135,7 +135,7 @@ class CsvRows : public SampleSource {
 
   base::RandomAccessFile file_;
   std::vector<FeatureColumn> columns_;
-  size_t num_fields_ = 0;  // That a row needs at least.
+  size_t num_fields_ = 0;  // A row needs at least so many.
   std::vector<Place> places_;
   StringList ids_;
   std::vector<int64_t> shape_;

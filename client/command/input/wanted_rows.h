@@ -31,15 +31,15 @@ class WantedRows {
   absl::Status ForEach(base::CsvTable& table, SkippedSamples& skipped,
                        absl::FunctionRef<absl::Status()> add);
 
-  // Of the row at hand: empty if there is no such column. A fault if the group
-  // is empty.
+  // What the row at hand says; empty if there is no such column. It is a fault
+  // if there is one and the group is empty.
   absl::StatusOr<std::string> Group(const base::CsvTable& table) const;
   absl::string_view Id(const base::CsvTable& table) const;
 
   bool has_groups() const { return group_.has_value(); }
   // Whether a column is one of these.
   bool Uses(size_t column) const;
-  // Of the file, wanted or not; after ForEach.
+  // How many rows the file has, wanted or not; known after ForEach.
   int64_t num_rows() const { return num_rows_; }
 
  private:

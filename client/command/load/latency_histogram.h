@@ -17,8 +17,8 @@ class LatencyHistogram {
   // Half of a bucket, whose width is at most 1/128 of what it holds.
   static constexpr double kMaxRelativeError = 1.0 / 256;
 
-  // To the nanosecond; negative ones count as 0, those beyond 292 years as
-  // that.
+  // Counts a duration, to the nanosecond. Negative ones count as 0, and those
+  // beyond 292 years as 292 years.
   void Record(absl::Duration duration);
 
   uint64_t count() const { return count_; }
@@ -31,7 +31,7 @@ class LatencyHistogram {
   absl::Duration Mean() const;  // Zero if there are none.
 
  private:
-  std::vector<uint64_t> buckets_;  // As many as were needed so far.
+  std::vector<uint64_t> buckets_;  // There are as many as were needed so far.
   uint64_t count_ = 0;
   int64_t max_ = 0;
   double sum_ = 0;

@@ -31,14 +31,14 @@ struct LoadOptions {
   size_t samples = 16;
   std::string picture = {};  // The bytes of a file, for all samples; empty:
                              // random numbers.
-  int64_t dynamic_size = 0;  // Of dimensions that a model leaves open.
+  int64_t dynamic_size = 0;  // Takes the place of open dimensions.
 
   // Requests per second at random times, whether or not earlier ones have been
   // answered (open loop). 0: `concurrency` callers, each of which waits for
   // its answer (closed loop).
   double rate = 0;
   size_t concurrency = 1;
-  // Of the open loop. What is due beyond it is sent later, and its latency
+  // The open loop's limit. What is due beyond it is sent later, and its latency
   // counts from when it was due.
   size_t max_in_flight = 1024;
 
@@ -48,8 +48,8 @@ struct LoadOptions {
   uint64_t requests = 0;
   absl::Duration warm_up = absl::Seconds(1);  // Its requests do not count.
 
-  absl::Duration timeout = absl::Seconds(30);  // Of one request.
-  uint64_t seed = 1;  // Of arrival times and of samples.
+  absl::Duration timeout = absl::Seconds(30);  // For one request.
+  uint64_t seed = 1;  // Decides arrival times and samples.
   // Sent with every call, such as {"authorization", "Bearer ..."}.
   std::vector<std::pair<std::string, std::string>> metadata = {};
 

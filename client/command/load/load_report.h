@@ -35,23 +35,24 @@ struct LoadReport {
   uint64_t unsent = 0;
   // From the warm-up's end to the last answer.
   absl::Duration elapsed;
-  // Of requests that succeeded; from when they were due, in an open loop, or
-  // else sent.
+  // How long requests took that succeeded: in an open loop from when they were
+  // due, else from when they were sent.
   LatencyHistogram latency;
   std::map<absl::StatusCode, Error> errors;
   // What the server says that it spent on a request, in its order.
   std::vector<std::pair<std::string, LatencyHistogram>> stages;
 
-  // Those that succeeded; 0 if there were none.
+  // Counts requests that succeeded; 0 if there were none.
   double RequestsPerSecond() const;
 };
 
-// For people; lines that end in '\n'.
+// The report for people, as lines that end in '\n'.
 std::string RenderLoadReport(const LoadReport& report,
                              const LoadOptions& options,
                              const base::Terminal& terminal);
 
-// For machines: one JSON object, times in seconds, without a line's end.
+// The report for machines: one JSON object with times in seconds, without a
+// line's end.
 std::string LoadReportJson(const LoadReport& report,
                            const LoadOptions& options);
 
@@ -61,13 +62,13 @@ class LoadRecorder {
   // What is due before the end of `warm_up` is left out.
   explicit LoadRecorder(absl::Duration warm_up) : warm_up_(warm_up) {}
 
-  // With `stopped`, CANCELLED is of our own making.
+  // With `stopped`, a CANCELLED outcome is our own doing and no failure.
   void Record(absl::Duration due, absl::Duration finished,
               const LoadOutcome& outcome, bool stopped);
 
   void RecordUnsent(absl::Duration due);
 
-  // All so far, without a target.
+  // What was recorded so far; the target is empty.
   LoadReport Report() const;
 
  private:

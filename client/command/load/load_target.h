@@ -53,7 +53,7 @@ absl::StatusOr<std::unique_ptr<LoadTarget>> OpenInferenceTarget(
 // Sets the deadline and the metadata that every call has.
 void PrepareContext(const LoadOptions& options, grpc::ClientContext& context);
 
-// Both enums hold the canonical codes.
+// The same code and message: both enums hold the canonical codes.
 absl::Status FromGrpc(const grpc::Status& status);
 
 }  // namespace ladder::client

@@ -69,7 +69,8 @@ class InFlight {
  private:
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::condition_variable_any wake_;  // By time or stop only.
+  std::condition_variable_any
+      wake_;  // Nobody notifies it: time or stop ends a wait.
   size_t count_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 

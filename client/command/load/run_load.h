@@ -23,7 +23,7 @@ class ArrivalSchedule {
   // `rate` is in requests per second, and positive.
   ArrivalSchedule(double rate, uint64_t seed) : rate_(rate), rng_(seed) {}
 
-  // Since the start; never before the one returned last.
+  // The next arrival, as time since the start; never before the last one.
   absl::Duration Next();
 
  private:

@@ -19,7 +19,7 @@ class DataFile {
   enum class Mode {
     kNew,       // AlreadyExists if it is there already.
     kExisting,  // NotFound if it is not there.
-    kAny,       // As it is, or new.
+    kAny,       // Takes it as it is, or makes a new one.
   };
   static absl::StatusOr<DataFile> Open(const std::filesystem::path& path,
                                        Mode mode);

@@ -52,7 +52,7 @@ class GroupSpool {
   const size_t max_memory_;
   std::string memory_;            // Goes behind what is in the file.
   std::optional<DataFile> file_;  // Once there was too much for memory.
-  std::vector<bool> seen_;        // By index in the group.
+  std::vector<bool> seen_;        // Whether a sample came, by its index.
   uint64_t num_samples_ = 0;
 };
 

@@ -26,7 +26,7 @@ bool IsThere(const fs::path& path) {
 }
 
 // The run as the journal tells it.
-std::map<std::string, std::string> Describe(const OutputOptions& options) {
+std::map<std::string, std::string> Describe(const OutputFileOptions& options) {
   std::map<std::string, std::string> run;
   for (const auto& [name, value] : options.run) {
     run[ReadableText(name)] = ReadableText(value);
@@ -40,7 +40,7 @@ std::map<std::string, std::string> Describe(const OutputOptions& options) {
   return run;
 }
 
-absl::StatusOr<DataFile> OpenJournal(const OutputOptions& options,
+absl::StatusOr<DataFile> OpenJournal(const OutputFileOptions& options,
                                      OpenMode mode) {
   const fs::path path = options.JournalPath();
   const bool has_journal = IsThere(path);
@@ -78,7 +78,7 @@ absl::StatusOr<DataFile> OpenJournal(const OutputOptions& options,
 
 // What a run to be resumed has; none if it has yet to begin.
 absl::StatusOr<std::optional<Journal>> ReadJournal(
-    const DataFile& file, const OutputOptions& options) {
+    const DataFile& file, const OutputFileOptions& options) {
   LADDER_ASSIGN_OR_RETURN(
       const std::string text,
       file.Read(/*offset=*/0, static_cast<size_t>(file.size())));
@@ -100,7 +100,7 @@ absl::StatusOr<std::optional<Journal>> ReadJournal(
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<OutputFiles>> OutputFiles::Open(
-    const OutputOptions& options, OpenMode mode) {
+    const OutputFileOptions& options, OpenMode mode) {
   LADDER_RETURN_IF_ERROR(options.Validate());
   std::vector<fs::path> created;
   absl::Cleanup remove_created = [&created] {
@@ -136,7 +136,7 @@ absl::StatusOr<std::unique_ptr<OutputFiles>> OutputFiles::Open(
   return files;
 }
 
-OutputFiles::OutputFiles(const OutputOptions& options, DataFile predictions,
+OutputFiles::OutputFiles(const OutputFileOptions& options, DataFile predictions,
                          DataFile routing, DataFile journal)
     : options_(options),
       prediction_rows_(options),

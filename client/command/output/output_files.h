@@ -41,9 +41,9 @@ class OutputFiles {
   // or if another process is writing to them. InvalidArgument if an option or
   // the journal is not valid. ResourceExhausted if the disk is full.
   static absl::StatusOr<std::unique_ptr<OutputFiles>> Open(
-      const OutputOptions& options, OpenMode mode);
+      const OutputFileOptions& options, OpenMode mode);
 
-  // For the rows of a group in flight; this object must outlive it.
+  // A spool for the rows of a group in flight; this object must outlive it.
   std::unique_ptr<GroupSpool> NewSpool(absl::string_view group) const;
 
   // Adds a finished group, and returns when the disk has it. AlreadyExists if
@@ -60,7 +60,7 @@ class OutputFiles {
   size_t num_undone() const { return num_undone_; }
 
  private:
-  OutputFiles(const OutputOptions& options, DataFile predictions,
+  OutputFiles(const OutputFileOptions& options, DataFile predictions,
               DataFile routing, DataFile journal);
 
   // Empties the files and writes what stands at their beginnings.
@@ -79,7 +79,7 @@ class OutputFiles {
   // Cuts off what was written since the last group that counts.
   absl::Status Undo() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  const OutputOptions options_;
+  const OutputFileOptions options_;
   const PredictionRows prediction_rows_;
   const RoutingRows routing_rows_;
   size_t num_undone_ = 0;

@@ -10,7 +10,7 @@ absl::string_view OutputFormatName(OutputFormat format) {
   return format == OutputFormat::kCsv ? "csv" : "jsonl";
 }
 
-v1::OutputOptions OutputOptions::Request() const {
+v1::OutputOptions OutputFileOptions::Request() const {
   v1::OutputOptions request;
   // The first is the label's probability.
   request.set_top_n(static_cast<uint32_t>(std::max(top_n, size_t{1})));
@@ -19,7 +19,7 @@ v1::OutputOptions OutputOptions::Request() const {
   return request;
 }
 
-std::filesystem::path OutputOptions::RoutingPath() const {
+std::filesystem::path OutputFileOptions::RoutingPath() const {
   if (!routing.empty()) return routing;
   std::filesystem::path path = predictions;
   path.replace_extension(".routing");
@@ -27,13 +27,13 @@ std::filesystem::path OutputOptions::RoutingPath() const {
   return path;
 }
 
-std::filesystem::path OutputOptions::JournalPath() const {
+std::filesystem::path OutputFileOptions::JournalPath() const {
   std::filesystem::path path = predictions;
   path += ".journal";
   return path;
 }
 
-absl::Status OutputOptions::Validate() const {
+absl::Status OutputFileOptions::Validate() const {
   if (!predictions.has_filename()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--output: expected a file, got \"", predictions.string(), "\""));

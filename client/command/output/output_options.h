@@ -19,7 +19,7 @@ enum class OutputFormat { kCsv, kJsonLines };
 absl::string_view OutputFormatName(OutputFormat format);
 
 // Where predictions and routing are written, and what rows hold.
-struct OutputOptions {
+struct OutputFileOptions {
   std::filesystem::path predictions = {};
   // Empty: beside the predictions, "out.routing.csv" for "out.csv".
   std::filesystem::path routing = {};

@@ -115,7 +115,7 @@ std::vector<AnsweredSample> AnsweredSamples(
   return samples;
 }
 
-PredictionRows::PredictionRows(OutputOptions options)
+PredictionRows::PredictionRows(OutputFileOptions options)
     : options_(std::move(options)) {}
 
 std::string PredictionRows::Header() const {

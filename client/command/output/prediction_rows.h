@@ -20,7 +20,7 @@ struct AnsweredSample {
   bool is_rejected = false;  // Which of both.
 };
 
-// Those of a message whose parts fit together, in the order of their indices.
+// The samples of a message whose parts fit together, ordered by their indices.
 std::vector<AnsweredSample> AnsweredSamples(const v1::Predictions& predictions);
 
 // Turns predictions into rows, one for each sample, rejected ones too. CSV has
@@ -30,7 +30,7 @@ std::vector<AnsweredSample> AnsweredSamples(const v1::Predictions& predictions);
 // and logits. Immutable and thread-safe.
 class PredictionRows {
  public:
-  explicit PredictionRows(OutputOptions options);
+  explicit PredictionRows(OutputFileOptions options);
 
   // The line that names the columns; empty for JSON lines.
   std::string Header() const;
@@ -50,7 +50,7 @@ class PredictionRows {
                   const AnsweredSample& sample, std::string& row) const;
   absl::string_view ClassName(uint32_t label) const;  // Empty if not known.
 
-  const OutputOptions options_;
+  const OutputFileOptions options_;
 };
 
 }  // namespace ladder::client

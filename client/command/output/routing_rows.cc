@@ -126,7 +126,7 @@ void AppendJsonRow(absl::string_view group, uint64_t num_samples,
 
 }  // namespace
 
-RoutingRows::RoutingRows(const OutputOptions& options)
+RoutingRows::RoutingRows(const OutputFileOptions& options)
     : format_(options.format), sources_(options.sources) {}
 
 std::string RoutingRows::Header() const {

@@ -20,7 +20,7 @@ namespace ladder::client {
 // say is empty or null. Immutable and thread-safe.
 class RoutingRows {
  public:
-  explicit RoutingRows(const OutputOptions& options);
+  explicit RoutingRows(const OutputFileOptions& options);
 
   // The line that names the columns; empty for JSON lines.
   std::string Header() const;

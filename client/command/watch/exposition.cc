@@ -225,7 +225,8 @@ double HistogramQuantile(double q, const MetricHistogram& histogram) {
   const double start = is_first ? 0 : (bucket - 1)->upper_bound;
   const double below = is_first ? 0 : (bucket - 1)->count;
   const double inside = bucket->count - below;
-  if (inside <= 0) return start;  // Of q = 0, in an empty first bucket.
+  if (inside <= 0)
+    return start;  // Only if q = 0 and the first bucket is empty.
   return start + (bucket->upper_bound - start) * (rank - below) / inside;
 }
 

@@ -25,11 +25,11 @@ struct MetricSample {
 struct MetricHistogram {
   struct Bucket {
     double upper_bound = 0;  // The last one's is infinite.
-    double count = 0;        // Of all observations up to the bound.
+    double count = 0;        // All observations up to the bound.
   };
 
   MetricLabels labels;          // Without "le".
-  std::vector<Bucket> buckets;  // By ascending bound.
+  std::vector<Bucket> buckets;  // Ordered by ascending bound.
   double sum = 0;
   double count = 0;
 };
@@ -44,10 +44,11 @@ class Exposition {
   // types and time stamps are passed over.
   static absl::StatusOr<Exposition> Parse(absl::string_view text);
 
-  // In the order of the text; none if there is no such metric.
+  // A metric's samples in the order of the text; none if it is not there.
   const std::vector<MetricSample>& Samples(absl::string_view name) const;
 
-  // Those of `name`_bucket, _sum and _count, in the order of the text.
+  // The histograms that `name`_bucket, _sum and _count make, in the order of
+  // the text.
   std::vector<MetricHistogram> Histograms(absl::string_view name) const;
 
   // The sample with exactly these labels; 0 if there is none.

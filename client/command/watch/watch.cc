@@ -76,12 +76,13 @@ class Watcher {
     return absl::OkStatus();
   }
 
-  // Of a look that went well.
+  // What to show after a look that went well.
   std::string View(const base::Terminal& terminal) const {
     return RenderWatchView(view_, options_.address, terminal);
   }
 
-  // Of one that did not: the reason and, on a terminal, the view before.
+  // What to show after one that did not: the reason and, on a terminal, the
+  // view before.
   std::string Loss(const absl::Status& status, base::Terminal terminal) const {
     const std::string last_heard =
         last_.has_value()

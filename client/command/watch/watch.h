@@ -14,9 +14,9 @@
 namespace ladder::client {
 
 struct WatchOptions {
-  std::string address;  // Of the metrics port, as MetricsUrl takes it.
+  std::string address;  // The metrics port, as MetricsUrl takes it.
   absl::Duration interval = absl::Seconds(2);
-  absl::Duration timeout = absl::Seconds(5);  // Of one scrape.
+  absl::Duration timeout = absl::Seconds(5);  // For one scrape.
   bool once = false;
 
   // InvalidArgument, naming the option and its value.

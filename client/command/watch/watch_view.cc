@@ -26,7 +26,7 @@ class Period {
 
   const Exposition& newer() const { return newer_; }
 
-  // Of a counter; a sample of `newer`.
+  // The rate of a counter, given its sample in `newer`.
   double PerSecond(absl::string_view name, const MetricSample& sample) const {
     const double increase = sample.value - older_.Value(name, sample.labels);
     return (increase >= 0 ? increase : sample.value) / seconds_;
@@ -69,7 +69,7 @@ WatchView::Latency LatencyOf(std::string name, const Period& period,
           .codes_per_second = {}};
 }
 
-// By name.
+// The latencies of calls, ordered by their names.
 std::vector<WatchView::Latency> Calls(const Period& period) {
   constexpr absl::string_view kRequests = "ladder_requests_total";
   std::map<std::string, std::vector<std::pair<std::string, double>>> codes;
@@ -111,7 +111,7 @@ std::vector<WatchView::Latency> GroupsByModel(const Period& period) {
   return groups;
 }
 
-// In the order in which a sample meets them.
+// The stages in the order in which a sample meets them.
 std::vector<WatchView::Latency> Stages(const Period& period) {
   std::vector<WatchView::Latency> stages;
   const auto increases = period.Increases("ladder_stage_duration_seconds");

@@ -24,13 +24,13 @@ struct Scrape {
 // latencies are those of a period, counts are since the server's start.
 struct WatchView {
   struct Latency {
-    std::string name;  // Of a call, a model's groups, or a stage.
+    std::string name;  // Names a call, a model's groups, or a stage.
     double per_second = 0;
     double p50 = 0;  // Seconds; NaN if there was none in the period.
     double p90 = 0;
     double p99 = 0;
     double in_flight = 0;  // NaN for what is not a call.
-    // By status code, of the period.
+    // How often each status code came in the period.
     std::vector<std::pair<std::string, double>> codes_per_second;
   };
   struct Model {
@@ -39,7 +39,7 @@ struct WatchView {
     double groups_per_second = 0;
     double samples_per_second = 0;
     double mean_batch = 0;                // NaN if there was none.
-    std::array<double, 4> verdicts = {};  // As in kVerdicts.
+    std::array<double, 4> verdicts = {};  // In the order of kVerdicts.
   };
   struct Group {
     std::string model;
@@ -57,7 +57,7 @@ struct WatchView {
   double memory_bytes = 0;
   double queued_samples = 0;
   std::vector<Model> models;
-  std::vector<Latency> latencies;  // Of what was not idle in the period.
+  std::vector<Latency> latencies;  // What was idle in the period is left out.
   std::vector<Group> groups;       // The latest first.
 };
 
@@ -65,8 +65,9 @@ struct WatchView {
 // is no older one or the server has started anew.
 WatchView ComputeWatchView(const Scrape* older, const Scrape& newer);
 
-// As lines that end in '\n'. On a terminal they leave its last row free, and
-// there are as many groups as fit. `address` is how people call the server.
+// The view as lines that end in '\n'. On a terminal they leave its last row
+// free, and there are as many groups as fit. `address` is how people call the
+// server.
 std::string RenderWatchView(const WatchView& view, absl::string_view address,
                             const base::Terminal& terminal);
 

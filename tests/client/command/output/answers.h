@@ -22,7 +22,8 @@ inline v1::Matrix MatrixOf(uint32_t columns, std::vector<float> values) {
 }
 
 // Two classes and two sources.
-inline OutputOptions SmallOptions(const std::filesystem::path& predictions) {
+inline OutputFileOptions SmallOptions(
+    const std::filesystem::path& predictions) {
   return {.predictions = predictions,
           .classes = {"cat", "dog"},
           .sources = {"north", "south"}};

@@ -29,7 +29,7 @@ absl::Status CommitGroup(OutputFiles& files, const std::string& group, int n) {
   return files.Commit(*spool, SmallRouting(), absl::Seconds(1));
 }
 
-std::string OpenError(const OutputOptions& options, OpenMode mode) {
+std::string OpenError(const OutputFileOptions& options, OpenMode mode) {
   return std::string(OutputFiles::Open(options, mode).status().message());
 }
 
@@ -59,7 +59,7 @@ TEST(OutputFilesTest, WritesRowsRoutingAndJournal) {
 
 TEST(OutputFilesTest, RefusesToTouchFilesUnlessTold) {
   const DataFolder folder;
-  const OutputOptions options = SmallOptions(folder / "out.csv");
+  const OutputFileOptions options = SmallOptions(folder / "out.csv");
   for (const char* name : {"out.csv", "out.routing.csv", "out.csv.journal"}) {
     folder.Write(name, "precious");
 
@@ -87,7 +87,7 @@ TEST(OutputFilesTest, OverwritesIfTold) {
 
 TEST(OutputFilesTest, LeavesNothingBehindIfItCannotBegin) {
   const DataFolder folder;
-  OutputOptions options = SmallOptions(folder / "out.csv");
+  OutputFileOptions options = SmallOptions(folder / "out.csv");
   options.routing = folder / "missing/routing.csv";
 
   EXPECT_THAT(OpenError(options, OpenMode::kNew),
@@ -98,7 +98,7 @@ TEST(OutputFilesTest, LeavesNothingBehindIfItCannotBegin) {
 
 TEST(OutputFilesTest, RefusesFilesThatAnotherIsWritingTo) {
   const DataFolder folder;
-  const OutputOptions options = SmallOptions(folder / "out.csv");
+  const OutputFileOptions options = SmallOptions(folder / "out.csv");
   auto files = OutputFiles::Open(options, OpenMode::kNew);
   ASSERT_TRUE(files.ok()) << files.status();
   ASSERT_TRUE(CommitGroup(**files, "a", 1).ok());
@@ -200,7 +200,7 @@ class FileSizeLimit {
 
 TEST(OutputFilesTest, AGroupThatCannotBeWrittenDoesNotCountAndMayBeTriedAgain) {
   const DataFolder folder;
-  const OutputOptions options = SmallOptions(folder / "out.csv");
+  const OutputFileOptions options = SmallOptions(folder / "out.csv");
   auto files = OutputFiles::Open(options, OpenMode::kNew);
   ASSERT_TRUE(files.ok()) << files.status();
   ASSERT_TRUE(CommitGroup(**files, "a", 1).ok());
@@ -221,27 +221,27 @@ TEST(OutputFilesTest, AGroupThatCannotBeWrittenDoesNotCountAndMayBeTriedAgain) {
 }
 
 TEST(OutputOptionsTest, NamesFilesBesideThePredictions) {
-  const OutputOptions options{.predictions = "folder/out.x.jsonl"};
+  const OutputFileOptions options{.predictions = "folder/out.x.jsonl"};
 
   EXPECT_EQ(options.RoutingPath(), "folder/out.x.routing.jsonl");
   EXPECT_EQ(options.JournalPath(), "folder/out.x.jsonl.journal");
 }
 
 TEST(OutputOptionsTest, AsksForTheLabelsProbabilityAtLeast) {
-  EXPECT_EQ(OutputOptions{}.Request().top_n(), 1u);
-  EXPECT_EQ(OutputOptions{.top_n = 3}.Request().top_n(), 3u);
+  EXPECT_EQ(OutputFileOptions{}.Request().top_n(), 1u);
+  EXPECT_EQ(OutputFileOptions{.top_n = 3}.Request().top_n(), 3u);
 }
 
 TEST(OutputOptionsTest, RefusesWhatCannotBe) {
-  OutputOptions same = SmallOptions("out.csv");
+  OutputFileOptions same = SmallOptions("out.csv");
   same.routing = "./out.csv";
-  OutputOptions nameless = SmallOptions("out.csv");
+  OutputFileOptions nameless = SmallOptions("out.csv");
   nameless.classes.clear();
   nameless.probabilities = true;
 
   EXPECT_FALSE(same.Validate().ok());
   EXPECT_FALSE(nameless.Validate().ok());
-  EXPECT_FALSE(OutputOptions{}.Validate().ok());
+  EXPECT_FALSE(OutputFileOptions{}.Validate().ok());
   EXPECT_TRUE(SmallOptions("out.csv").Validate().ok());
 }
 

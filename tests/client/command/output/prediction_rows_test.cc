@@ -39,8 +39,8 @@ v1::Predictions FullPredictions() {
   return predictions;
 }
 
-OutputOptions AllOutputs(OutputFormat format) {
-  OutputOptions options = SmallOptions("unused");
+OutputFileOptions AllOutputs(OutputFormat format) {
+  OutputFileOptions options = SmallOptions("unused");
   options.format = format;
   options.classes = {"cat", "big, dog"};
   options.top_n = 2;
@@ -121,7 +121,7 @@ TEST(PredictionRowsTest, CountsFromTheFirstIndexWithoutIndicesAndIds) {
   predictions.set_first_index(100);
   predictions.add_labels(0);
   predictions.add_labels(1);
-  OutputOptions options = SmallOptions("unused");
+  OutputFileOptions options = SmallOptions("unused");
   options.classes.clear();
   std::string csv;
   std::string json;
@@ -136,7 +136,7 @@ TEST(PredictionRowsTest, CountsFromTheFirstIndexWithoutIndicesAndIds) {
 }
 
 TEST(PredictionRowsTest, LeavesRoomForClassesThatTheModelDoesNotHave) {
-  OutputOptions options = SmallOptions("unused");
+  OutputFileOptions options = SmallOptions("unused");
   options.top_n = 3;
   std::string csv;
 
@@ -147,7 +147,7 @@ TEST(PredictionRowsTest, LeavesRoomForClassesThatTheModelDoesNotHave) {
 }
 
 TEST(PredictionRowsTest, RefusesWhatDoesNotFitToTheColumns) {
-  OutputOptions options = SmallOptions("unused");
+  OutputFileOptions options = SmallOptions("unused");
   v1::Predictions other_label = SmallPredictions(0, 2);
   other_label.set_labels(1, 2);
   v1::Predictions other_columns = SmallPredictions(0, 1);

@@ -40,8 +40,8 @@ void WriteState(const DataFolder& folder, const State& state) {
   folder.Write("out.csv.journal", state.journal);
 }
 
-OutputOptions Options(const DataFolder& folder, OutputFormat format) {
-  OutputOptions options = SmallOptions(folder / "out.csv");
+OutputFileOptions Options(const DataFolder& folder, OutputFormat format) {
+  OutputFileOptions options = SmallOptions(folder / "out.csv");
   options.format = format;
   options.run = {{"input", "photos"}};
   return options;
@@ -166,7 +166,7 @@ TEST(ResumeRunTest, RefusesAnotherRunAndSaysWhatDiffers) {
   const DataFolder folder;
   const State whole = RunOnce(OutputFormat::kCsv).back();
   WriteState(folder, whole);
-  OutputOptions options = Options(folder, OutputFormat::kJsonLines);
+  OutputFileOptions options = Options(folder, OutputFormat::kJsonLines);
   options.run["input"] = "videos";
   options.sources.pop_back();
 
@@ -185,7 +185,7 @@ TEST(ResumeRunTest, RefusesAnotherRunAndSaysWhatDiffers) {
 TEST(ResumeRunTest, RefusesFilesWithoutJournalAndJournalsWithoutFiles) {
   const DataFolder folder;
   const State whole = RunOnce(OutputFormat::kCsv).back();
-  const OutputOptions options = Options(folder, OutputFormat::kCsv);
+  const OutputFileOptions options = Options(folder, OutputFormat::kCsv);
 
   WriteState(folder, whole);
   std::filesystem::remove(folder / "out.csv.journal");
@@ -208,7 +208,7 @@ TEST(ResumeRunTest, RefusesFilesWithoutJournalAndJournalsWithoutFiles) {
 
 TEST(ResumeRunTest, KnowsGroupsAndRunsWhoseNamesAreNoText) {
   const DataFolder folder;
-  OutputOptions options = Options(folder, OutputFormat::kCsv);
+  OutputFileOptions options = Options(folder, OutputFormat::kCsv);
   options.run["input"] = "photos\xFF";
   {
     auto files = OutputFiles::Open(options, OpenMode::kNew).value();

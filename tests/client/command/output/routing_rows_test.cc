@@ -55,7 +55,7 @@ TEST(RoutingRowsTest, LeavesEmptyWhatTheServerDidNotSay) {
 }
 
 TEST(RoutingRowsTest, JsonLinesHaveObjects) {
-  OutputOptions options = SmallOptions("unused");
+  OutputFileOptions options = SmallOptions("unused");
   options.format = OutputFormat::kJsonLines;
   const RoutingRows rows(options);
   std::string full;
