@@ -13,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "bench/measure.h"
+#include "model_store/format/bundle.h"
 #include "model_store/graphs/bundle_graphs.h"
 #include "model_store/graphs/graph_builder.h"
 #include "model_store/graphs/graph_ops.h"

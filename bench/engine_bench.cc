@@ -12,6 +12,7 @@
 #include "bench/bench_store.h"
 #include "bench/measure.h"
 #include "model_store/engine/engine.h"
+#include "model_store/format/bundle.h"
 #include "model_store/format/file_bytes.h"
 
 namespace ladder::bench {

@@ -46,11 +46,12 @@ class Silent : public FitObserver {
 class ExampleFolder {
  public:
   ExampleFolder() {
-    ValueOrDie(MakeExample({.frames_per_source = 200,
-                            .held_out_per_source = 0,
-                            .frames_per_target = 1,
-                            .out = data()},
-                           /*execution=*/{}, [](int64_t, int64_t) {}));
+    ValueOrDie(experiments::MakeExample({.frames_per_source = 200,
+                                         .held_out_per_source = 0,
+                                         .frames_per_target = 1,
+                                         .out = data()},
+                                        /*execution=*/{},
+                                        [](int64_t, int64_t) {}));
   }
 
   fs::path data() const { return folder_.path() / "data"; }

@@ -24,7 +24,9 @@
 #include "bench/measure.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"
 #include "model_store/engine/engine.h"
+#include "model_store/format/bundle.h"
 #include "model_store/format/file_bytes.h"
+#include "model_store/format/mapped_file.h"
 #include "routing/thread_pool.h"
 #include "server/server.h"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 AdamW::AdamW(size_t num_parameters, const AdamWOptions& options)
     : options_(options),
@@ -28,4 +28,4 @@ void AdamW::Step(std::span<const float> gradient, std::span<float> parameters) {
   }
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

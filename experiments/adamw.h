@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 struct AdamWOptions {
   double learning_rate = 1e-2;
@@ -31,6 +31,6 @@ class AdamW {
   std::vector<double> second_moments_;
 };
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_ADAMW_H_

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 double RandomDraws::Uniform() {
   // The 53 bits that a double holds.
@@ -36,4 +36,4 @@ double RandomDraws::Beta(double a, double b) {
   return x / (x + y);
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

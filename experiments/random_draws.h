@@ -5,7 +5,7 @@
 
 #include "routing/counter_rng.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // A stream of random draws. What it gives is a pure function of the seed and of
 // the calls so far. Cheap to make: whatever must not depend on what was drawn
@@ -28,6 +28,6 @@ class RandomDraws {
   uint64_t counter_ = 0;
 };
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_RANDOM_DRAWS_H_

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "experiments/diagnose/legend.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 constexpr double kMarkRadius = 4.5;
@@ -154,4 +154,4 @@ std::string DrawStackedBars(const StackedBars& chart) {
   return std::move(frame).Finish();
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

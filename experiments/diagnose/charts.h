@@ -7,7 +7,7 @@
 #include "experiments/diagnose/plot_frame.h"
 #include "experiments/diagnose/svg.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 struct LineSeries {
   std::string name = {};
@@ -57,6 +57,6 @@ struct StackedBars {
 // beyond the chart's parts.
 std::string DrawStackedBars(const StackedBars& chart);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_DIAGNOSE_CHARTS_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -139,4 +139,4 @@ Json DiagnosisJson(const Diagnosis& diagnosis) {
         {"eligible_classes", probes.num_eligible_classes}}}};
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -7,7 +7,7 @@
 #include "experiments/diagnose/probes.h"
 #include "experiments/diagnose/source_geometry.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 struct Diagnosis {
   SourceGeometry geometry = {};
@@ -23,6 +23,6 @@ std::string PairsCsv(const SourceGeometry& geometry);
 // All numbers; what has no value is null.
 nlohmann::ordered_json DiagnosisJson(const Diagnosis& diagnosis);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_DIAGNOSE_DIAGNOSIS_REPORT_H_

@@ -13,7 +13,7 @@
 #include "routing/counter_rng.h"
 #include "routing/gather_rows.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 // Enough for variances that differ by a tenth to part by 1.1^-100 < 1e-4.
@@ -146,4 +146,4 @@ absl::StatusOr<Embedding> EmbedInPlane(const routing::MatrixView& features,
   return embedding;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

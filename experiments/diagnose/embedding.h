@@ -11,7 +11,7 @@
 #include "routing/execution.h"
 #include "routing/matrix_view.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // The coordinates of `points` along the `num_components` directions of largest
 // variance, around their mean: row-major, points.rows x num_components, largest
@@ -47,6 +47,6 @@ absl::StatusOr<Embedding> EmbedInPlane(const routing::MatrixView& features,
                                        const EmbeddingOptions& options,
                                        const routing::Execution& execution);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_DIAGNOSE_EMBEDDING_H_

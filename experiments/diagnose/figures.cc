@@ -6,7 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "experiments/diagnose/charts.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 std::string GeometryFigure(const SourceGeometry& geometry,
                            PairMeasure measure) {
@@ -55,4 +55,4 @@ std::string EmbeddingFigure(const Embedding& embedding,
   return DrawScatterPlot(plot);
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

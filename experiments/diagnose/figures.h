@@ -11,7 +11,7 @@
 #include "experiments/diagnose/embedding.h"
 #include "experiments/diagnose/source_geometry.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // All figures are SVG. Names are UTF-8 without control characters.
 
@@ -32,6 +32,6 @@ std::string EmbeddingFigure(const Embedding& embedding,
                             const std::vector<std::string>& names,
                             absl::string_view title);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_DIAGNOSE_FIGURES_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 struct PaletteColor {
@@ -119,4 +119,4 @@ void Legend::Draw(Svg& svg, const Point& corner, double height) const {
   }
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -7,7 +7,7 @@
 
 #include "experiments/diagnose/svg.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // How the groups of a plot differ from each other. Colours are those of Okabe
 // and Ito (2008), which colour-blind people tell apart; where they begin anew,
@@ -38,6 +38,6 @@ struct Legend {
   void Draw(Svg& svg, const Point& corner, double height) const;
 };
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_DIAGNOSE_LEGEND_H_

@@ -12,7 +12,7 @@
 #include "routing/counter_rng.h"
 #include "routing/softmax.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 // Adds `factor` times `values` to `sums`. Both loops over the parameters are
@@ -223,4 +223,4 @@ absl::StatusOr<ProbeScore> RunProbe(const routing::MatrixView& features,
                     .majority = ShareEqual(commonest, held_out.classes)};
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -11,7 +11,7 @@
 #include "experiments/adamw.h"
 #include "routing/matrix_view.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // A linear classifier under training, softmax(W x + b); all zeros at first.
 // One caller at a time.
@@ -73,6 +73,6 @@ absl::StatusOr<ProbeScore> RunProbe(const routing::MatrixView& features,
                                     const ProbeTraining& training,
                                     const std::stop_token& stop);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_DIAGNOSE_LINEAR_PROBE_H_

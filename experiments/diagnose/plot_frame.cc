@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_format.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 constexpr double kPadding = 0.05;  // A share of the extent, on each side.
@@ -220,4 +220,4 @@ void PlotFrame::DrawText(const PlotText& text) {
           absl::StrFormat(" transform=\"rotate(-90 %.2f %.2f)\"", at.x, at.y));
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -9,7 +9,7 @@
 #include "experiments/diagnose/legend.h"
 #include "experiments/diagnose/svg.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 struct Range {
   double low = 0;
@@ -81,6 +81,6 @@ class PlotFrame {
   Svg svg_;
 };
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_DIAGNOSE_PLOT_FRAME_H_

@@ -10,7 +10,7 @@
 #include "routing/check_matrix.h"
 #include "routing/counter_rng.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 constexpr size_t kMaxSamplesPerSource = 4096;
@@ -44,7 +44,7 @@ Rows Subsample(const std::vector<Rows>& rows_by_source, uint64_t seed) {
 }
 
 // The rows of every eligible class that are of sources with enough of them.
-std::map<int64_t, Rows> EligibleClasses(const EncodedSamples& samples,
+std::map<int64_t, Rows> EligibleClasses(const trainer::EncodedSamples& samples,
                                         const Rows& rows) {
   std::map<int64_t, std::map<int64_t, Rows>> cells;
   for (const size_t row : rows) {
@@ -65,7 +65,7 @@ std::map<int64_t, Rows> EligibleClasses(const EncodedSamples& samples,
 }
 
 absl::StatusOr<std::vector<ProbePair>> RunAll(
-    const EncodedSamples& samples, std::span<const ProbeTask> tasks,
+    const trainer::EncodedSamples& samples, std::span<const ProbeTask> tasks,
     const ProbeTraining& training, const routing::Execution& execution) {
   std::vector<absl::StatusOr<ProbeScore>> scores(2 * tasks.size());
   LADDER_RETURN_IF_ERROR(execution.ForEach(scores.size(), [&](size_t i) {
@@ -99,7 +99,7 @@ ProbePair Mean(std::span<const ProbePair> pairs) {
 
 }  // namespace
 
-absl::StatusOr<ProbeReport> RunProbes(const EncodedSamples& samples,
+absl::StatusOr<ProbeReport> RunProbes(const trainer::EncodedSamples& samples,
                                       const ProbesOptions& options,
                                       const routing::Execution& execution) {
   LADDER_ASSIGN_OR_RETURN(const auto rows_by_source,
@@ -133,4 +133,4 @@ absl::StatusOr<ProbeReport> RunProbes(const EncodedSamples& samples,
   return report;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -10,7 +10,7 @@
 #include "routing/execution.h"
 #include "trainer/encode/encoded_samples.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // A probe on each of the two representations, with one split for both.
 struct ProbePair {
@@ -43,10 +43,10 @@ struct ProbesOptions {
 // The same bits on any number of threads. InvalidArgument if the samples'
 // numbers do not fit together or are not finite, or if they are fewer than
 // five; Cancelled as routing::Execution.
-absl::StatusOr<ProbeReport> RunProbes(const EncodedSamples& samples,
+absl::StatusOr<ProbeReport> RunProbes(const trainer::EncodedSamples& samples,
                                       const ProbesOptions& options,
                                       const routing::Execution& execution);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_DIAGNOSE_PROBES_H_

@@ -13,7 +13,7 @@
 #include "experiments/diagnose/source_samples.h"
 #include "routing/check_matrix.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 // The ranks of `values` less their mean, which ties do not change.
@@ -49,7 +49,7 @@ constexpr struct {
     {"deviation_distance", "z_c deviation distance"},
     {"label_distance", "label distance"}};
 
-absl::Status CheckStack(const TrainedStack& stack) {
+absl::Status CheckStack(const trainer::TrainedStack& stack) {
   const size_t num_sources = stack.sources.size();
   if (stack.heads.num_sources() != num_sources) {
     return absl::InvalidArgumentError(
@@ -108,7 +108,7 @@ absl::string_view PairMeasureName(PairMeasure measure) {
 }
 
 absl::StatusOr<SourceGeometry> MeasureSourceGeometry(
-    const TrainedStack& stack, const EncodedSamples& samples,
+    const trainer::TrainedStack& stack, const trainer::EncodedSamples& samples,
     const routing::Execution& execution) {
   LADDER_RETURN_IF_ERROR(CheckStack(stack));
   const size_t num_sources = stack.sources.size();
@@ -159,4 +159,4 @@ absl::StatusOr<SourceGeometry> MeasureSourceGeometry(
   return geometry;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

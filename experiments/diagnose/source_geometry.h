@@ -14,7 +14,7 @@
 #include "trainer/encode/encoded_samples.h"
 #include "trainer/encode/trained_stack.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // What the style distance of two sources is compared with.
 enum class PairMeasure {
@@ -83,7 +83,7 @@ struct SourceGeometry {
 // fit the stack, hold a value that is not finite, or come from fewer than two
 // sources; Cancelled as routing::Execution.
 absl::StatusOr<SourceGeometry> MeasureSourceGeometry(
-    const TrainedStack& stack, const EncodedSamples& samples,
+    const trainer::TrainedStack& stack, const trainer::EncodedSamples& samples,
     const routing::Execution& execution);
 
 // Spearman's rank correlation, in [-1, 1], of finite values that belong
@@ -92,6 +92,6 @@ absl::StatusOr<SourceGeometry> MeasureSourceGeometry(
 std::optional<double> SpearmanRho(std::span<const double> x,
                                   std::span<const double> y);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_DIAGNOSE_SOURCE_GEOMETRY_H_

@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "routing/gather_rows.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 absl::Status CheckSize(absl::string_view name, size_t size, size_t expected) {
@@ -40,7 +40,8 @@ double CrossEntropy(std::span<const float> logits, size_t label) {
 // The mean loss of the samples at `rows`. Goes block by block, so that the
 // logits of a large source need not be in memory at once.
 absl::StatusOr<double> MeanLoss(const routing::LinearHeads& heads,
-                                size_t source, const EncodedSamples& samples,
+                                size_t source,
+                                const trainer::EncodedSamples& samples,
                                 std::span<const size_t> rows) {
   constexpr size_t kBlockRows = 256;
   const size_t num_classes = heads.num_classes();
@@ -66,7 +67,7 @@ absl::StatusOr<double> MeanLoss(const routing::LinearHeads& heads,
 }  // namespace
 
 absl::StatusOr<std::vector<std::vector<size_t>>> RowsBySource(
-    const EncodedSamples& samples, size_t num_sources) {
+    const trainer::EncodedSamples& samples, size_t num_sources) {
   const size_t n = samples.size();
   LADDER_RETURN_IF_ERROR(CheckSize("domains", samples.domains.size(), n));
   LADDER_RETURN_IF_ERROR(
@@ -82,7 +83,8 @@ absl::StatusOr<std::vector<std::vector<size_t>>> RowsBySource(
   return rows;
 }
 
-absl::Status CheckLabels(const EncodedSamples& samples, size_t num_classes) {
+absl::Status CheckLabels(const trainer::EncodedSamples& samples,
+                         size_t num_classes) {
   for (size_t i = 0; i < samples.size(); ++i) {
     LADDER_RETURN_IF_ERROR(
         CheckIndex("label", i, samples.labels[i], num_classes));
@@ -90,7 +92,7 @@ absl::Status CheckLabels(const EncodedSamples& samples, size_t num_classes) {
   return absl::OkStatus();
 }
 
-ContentSummary SummarizeContent(const EncodedSamples& samples,
+ContentSummary SummarizeContent(const trainer::EncodedSamples& samples,
                                 std::span<const size_t> rows,
                                 size_t num_classes) {
   const size_t dimension = samples.content_dimension;
@@ -162,7 +164,7 @@ double LabelDistance(const ContentSummary& a, const ContentSummary& b) {
 }
 
 absl::StatusOr<std::vector<double>> TransferLosses(
-    const routing::LinearHeads& heads, const EncodedSamples& samples,
+    const routing::LinearHeads& heads, const trainer::EncodedSamples& samples,
     std::span<const std::vector<size_t>> rows,
     const routing::Execution& execution) {
   const size_t num_sources = rows.size();
@@ -181,4 +183,4 @@ absl::StatusOr<std::vector<double>> TransferLosses(
   return losses;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

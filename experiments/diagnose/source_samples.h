@@ -12,16 +12,17 @@
 #include "routing/linear_heads.h"
 #include "trainer/encode/encoded_samples.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // The rows of each source's samples, ascending; `samples.domains` are indices
 // of sources. InvalidArgument if one is not below `num_sources`, or if the
 // sizes of labels, domains, content and style do not fit together.
 absl::StatusOr<std::vector<std::vector<size_t>>> RowsBySource(
-    const EncodedSamples& samples, size_t num_sources);
+    const trainer::EncodedSamples& samples, size_t num_sources);
 
 // InvalidArgument, naming the sample, if a label is not below `num_classes`.
-absl::Status CheckLabels(const EncodedSamples& samples, size_t num_classes);
+absl::Status CheckLabels(const trainer::EncodedSamples& samples,
+                         size_t num_classes);
 
 // Mean, spread and class shares of a source's samples.
 struct ContentSummary {
@@ -33,7 +34,7 @@ struct ContentSummary {
 
 // Summarizes the samples at `rows`, whose labels are below `num_classes`. All
 // values are zero if there are no rows.
-ContentSummary SummarizeContent(const EncodedSamples& samples,
+ContentSummary SummarizeContent(const trainer::EncodedSamples& samples,
                                 std::span<const size_t> rows,
                                 size_t num_classes);
 
@@ -54,10 +55,10 @@ double LabelDistance(const ContentSummary& a, const ContentSummary& b);
 //
 // Errors as LinearHeads::ExpertLogits; Cancelled as routing::Execution.
 absl::StatusOr<std::vector<double>> TransferLosses(
-    const routing::LinearHeads& heads, const EncodedSamples& samples,
+    const routing::LinearHeads& heads, const trainer::EncodedSamples& samples,
     std::span<const std::vector<size_t>> rows,
     const routing::Execution& execution);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_DIAGNOSE_SOURCE_SAMPLES_H_

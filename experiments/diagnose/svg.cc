@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 constexpr double kMeanCharacterWidth = 0.56;  // As a share of the font's size.
@@ -108,4 +108,4 @@ std::string Shortened(absl::string_view text, double width, double font_size) {
   return absl::StrCat(text.substr(0, end), "…");
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -6,7 +6,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 struct Point {
   double x = 0;
@@ -47,6 +47,6 @@ inline constexpr double kMaxNameWidth = 130;
 // `text`, cut and ended by an ellipsis if it is wider than `width`.
 std::string Shortened(absl::string_view text, double width, double font_size);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_DIAGNOSE_SVG_H_

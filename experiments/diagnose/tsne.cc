@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "base/status_macros.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 constexpr int kMaxSearchSteps = 100;
@@ -235,4 +235,4 @@ absl::StatusOr<std::vector<Point>> Tsne(std::span<const double> points,
   return places;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

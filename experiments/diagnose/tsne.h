@@ -9,7 +9,7 @@
 #include "experiments/diagnose/svg.h"
 #include "routing/execution.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // How near points are to each other, as t-SNE sees it: the row-major n x n
 // matrix (p_{j|i} + p_{i|j}) / 2n, which sums to one, with zeros on the
@@ -41,6 +41,6 @@ absl::StatusOr<std::vector<Point>> Tsne(std::span<const double> points,
                                         const TsneOptions& options,
                                         const routing::Execution& execution);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_DIAGNOSE_TSNE_H_

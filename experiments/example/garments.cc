@@ -17,7 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 constexpr uint8_t kUnsignedBytes = 0x08;  // The format's number for this type.
@@ -211,4 +211,4 @@ absl::StatusOr<Garments> ReadGarments(const std::filesystem::path& folder) {
   return garments;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // Where Debian's package dataset-fashion-mnist puts its files.
 inline constexpr char kDebianGarments[] = "/usr/share/datasets/fashion-mnist";
@@ -54,6 +54,6 @@ struct IdxArray {
 absl::StatusOr<IdxArray> ReadIdx(const std::filesystem::path& path,
                                  size_t num_dimensions);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_EXAMPLE_GARMENTS_H_

@@ -24,7 +24,7 @@
 #include "imaging/encode_jpeg.h"
 #include "trainer/data/dataset.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 namespace fs = std::filesystem;
@@ -55,8 +55,8 @@ std::string MetadataCsv(std::span<const Frame> frames) {
   std::string csv = "split,location_remapped,y,filename\n";
   for (size_t i = 0; i < frames.size(); ++i) {
     const Frame& frame = frames[i];
-    absl::StrAppend(&csv, SplitName(frame.split), ",", frame.location, ",",
-                    frame.label, ",", FileName(i), "\n");
+    absl::StrAppend(&csv, trainer::SplitName(frame.split), ",", frame.location,
+                    ",", frame.label, ",", FileName(i), "\n");
   }
   return csv;
 }
@@ -73,8 +73,10 @@ std::string HabitatsCsv(std::span<const Location> locations) {
   std::string csv = "location_remapped,habitat,split\n";
   for (size_t i = 0; i < locations.size(); ++i) {
     const auto& [habitat, is_source] = locations[i];
-    absl::StrAppendFormat(&csv, "%d,%.6f,%s\n", i, habitat,
-                          SplitName(is_source ? Split::kTrain : Split::kTest));
+    absl::StrAppendFormat(
+        &csv, "%d,%.6f,%s\n", i, habitat,
+        trainer::SplitName(is_source ? trainer::Split::kTrain
+                                     : trainer::Split::kTest));
   }
   return csv;
 }
@@ -144,13 +146,13 @@ fs::path TemporarySibling(const fs::path& out) {
 }
 
 ExampleSummary Summarize(std::span<const Frame> frames) {
-  const auto count = [&](Split split) {
+  const auto count = [&](trainer::Split split) {
     return std::ranges::count(frames, split, &Frame::split);
   };
-  return {.num_train = count(Split::kTrain),
-          .num_id_val = count(Split::kIdVal),
-          .num_id_test = count(Split::kIdTest),
-          .num_test = count(Split::kTest)};
+  return {.num_train = count(trainer::Split::kTrain),
+          .num_id_val = count(trainer::Split::kIdVal),
+          .num_id_test = count(trainer::Split::kIdTest),
+          .num_test = count(trainer::Split::kTest)};
 }
 
 }  // namespace
@@ -187,4 +189,4 @@ absl::StatusOr<ExampleSummary> MakeExample(const ExampleOptions& options,
   return Summarize(frames);
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -8,7 +8,7 @@
 #include "experiments/example/world.h"
 #include "routing/execution.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // The frames that were made, by split.
 struct ExampleSummary {
@@ -35,6 +35,6 @@ absl::StatusOr<ExampleSummary> MakeExample(const ExampleOptions& options,
                                            const routing::Execution& execution,
                                            ExampleProgress progress);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_EXAMPLE_MAKE_EXAMPLE_H_

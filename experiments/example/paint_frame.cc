@@ -6,7 +6,7 @@
 
 #include "experiments/random_draws.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 constexpr int kZoom = 2;
@@ -74,4 +74,4 @@ imaging::Image PaintFrame(std::span<const uint8_t, kGarmentPixels> garment,
   return frame;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

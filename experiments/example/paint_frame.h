@@ -7,7 +7,7 @@
 #include "experiments/example/garments.h"
 #include "imaging/image.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 inline constexpr int kFrameSide = 64;  // A frame's side in pixels.
 
@@ -21,6 +21,6 @@ inline constexpr int kFrameSide = 64;  // A frame's side in pixels.
 imaging::Image PaintFrame(std::span<const uint8_t, kGarmentPixels> garment,
                           double habitat, uint64_t seed);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_EXAMPLE_PAINT_FRAME_H_

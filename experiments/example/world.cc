@@ -10,7 +10,7 @@
 #include "routing/counter_rng.h"
 #include "trainer/data/domain_sampler.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 constexpr int64_t kMaxCount = 1'000'000;  // Far more than there are pictures.
@@ -42,7 +42,7 @@ std::vector<Frame> ListFrames(const ExampleOptions& options,
   const routing::CounterRng label_seeds(SeedFor(options.seed, Use::kLabels));
   const routing::CounterRng paint_seeds(SeedFor(options.seed, Use::kPaint));
   std::vector<Frame> frames;
-  const auto add = [&](size_t location, Split split, int64_t count) {
+  const auto add = [&](size_t location, trainer::Split split, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
       const double habitat = locations[location].habitat;
       frames.push_back(
@@ -54,11 +54,11 @@ std::vector<Frame> ListFrames(const ExampleOptions& options,
   };
   for (size_t i = 0; i < locations.size(); ++i) {
     if (locations[i].is_source) {
-      add(i, Split::kTrain, options.frames_per_source);
-      add(i, Split::kIdVal, options.held_out_per_source);
-      add(i, Split::kIdTest, options.held_out_per_source);
+      add(i, trainer::Split::kTrain, options.frames_per_source);
+      add(i, trainer::Split::kIdVal, options.held_out_per_source);
+      add(i, trainer::Split::kIdTest, options.held_out_per_source);
     } else {
-      add(i, Split::kTest, options.frames_per_target);
+      add(i, trainer::Split::kTest, options.frames_per_target);
     }
   }
   return frames;
@@ -104,8 +104,8 @@ std::vector<Location> MakeLocations(const ExampleOptions& options) {
   const auto num_sources = static_cast<size_t>(options.num_sources);
   const auto num_targets = static_cast<size_t>(options.num_targets);
   const routing::CounterRng seeds(SeedFor(options.seed, Use::kHabitats));
-  const RandomOrder order(num_sources + num_targets,
-                          SeedFor(options.seed, Use::kNumbers));
+  const trainer::RandomOrder order(num_sources + num_targets,
+                                   SeedFor(options.seed, Use::kNumbers));
   std::vector<Location> locations(num_sources + num_targets);
   for (size_t i = 0; i < locations.size(); ++i) {
     const uint64_t place = order.At(i);  // Sources first, by habitat.
@@ -135,7 +135,7 @@ absl::StatusOr<std::vector<Frame>> PlanFrames(
   std::array<size_t, kNumClasses> needed = {};
   for (const Frame& frame : frames) ++needed[frame.label];
   const routing::CounterRng seeds(SeedFor(options.seed, Use::kGarments));
-  std::vector<RandomOrder> orders;
+  std::vector<trainer::RandomOrder> orders;
   for (size_t label = 0; label < kNumClasses; ++label) {
     if (needed[label] > garments[label].size()) {
       return absl::InvalidArgumentError(absl::StrCat(
@@ -154,4 +154,4 @@ absl::StatusOr<std::vector<Frame>> PlanFrames(
   return frames;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -15,7 +15,7 @@
 
 // The example's world: what is seen where. All of it is a pure function of the
 // options and of the pictures there are.
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 struct ExampleOptions {
   uint64_t seed = 0;
@@ -46,7 +46,7 @@ struct Location {
 // A picture that a camera takes, before it is painted.
 struct Frame {
   size_t location = 0;
-  Split split = Split::kTrain;
+  trainer::Split split = trainer::Split::kTrain;
   size_t label = 0;    // Index into kGarmentClasses.
   size_t garment = 0;  // Index into Garments; no two frames share one.
   uint64_t paint_seed = 0;
@@ -67,6 +67,6 @@ absl::StatusOr<std::vector<Frame>> PlanFrames(
     const ExampleOptions& options, std::span<const Location> locations,
     std::span<const uint8_t> labels);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_EXAMPLE_WORLD_H_

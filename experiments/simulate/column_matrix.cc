@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 void SoftmaxRows(ColumnMatrix& logits) {
   for (size_t row = 0; row < logits.rows; ++row) {
@@ -35,4 +35,4 @@ double SoftmaxError(std::span<const uint8_t> labels, ColumnMatrix& logits) {
   return loss;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // A matrix of floats, column after column: samples are rows, so that loops over
 // the samples run over neighbours in memory.
@@ -68,6 +68,6 @@ void SoftmaxRows(ColumnMatrix& logits);
 // minus one-hot label, and returns that sum.
 double SoftmaxError(std::span<const uint8_t> labels, ColumnMatrix& logits);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_SIMULATE_COLUMN_MATRIX_H_

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 ColumnMatrix ContentFeatures(const SimulatedDomain& domain) {
   return domain.content;
@@ -66,4 +66,4 @@ std::vector<float> ContentPart(const SimulatedDomain& domain, FeatureMap map,
   return part;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -7,7 +7,7 @@
 
 #include "experiments/simulate/simulated_world.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // What a linear classifier is trained or tested on.
 struct LabelledFeatures {
@@ -34,6 +34,6 @@ std::vector<LabelledFeatures> FeaturesOf(
 std::vector<float> ContentPart(const SimulatedDomain& domain, FeatureMap map,
                                std::span<const float> head);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_SIMULATE_FEATURES_H_

@@ -8,7 +8,7 @@
 #include "experiments/simulate/column_matrix.h"
 #include "experiments/simulate/simulated_world.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 // Turns the gradient of the summed loss by the logits into that of the mean
@@ -153,4 +153,4 @@ std::vector<float> FitLinear(std::span<const LabelledFeatures> sources,
   return head;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -7,7 +7,7 @@
 #include "absl/functional/function_ref.h"
 #include "experiments/simulate/features.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // The logits, sample x class, of the classifier `head` (class x feature,
 // row-major) without a bias.
@@ -59,6 +59,6 @@ std::vector<float> ObjectiveGradient(std::span<const LabelledFeatures> sources,
                                      LinearObjective objective,
                                      std::span<const float> head);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_SIMULATE_LINEAR_FIT_H_

@@ -10,7 +10,7 @@
 #include "experiments/simulate/features.h"
 #include "experiments/simulate/linear_fit.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 // The widths of a network with one hidden layer.
@@ -236,4 +236,4 @@ void StyleHyperNet::Fit(std::span<const SimulatedDomain> sources) {
       parameters_);
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -10,7 +10,7 @@
 #include "experiments/simulate/linear_fit.h"
 #include "experiments/simulate/simulated_world.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // A network from NetworkFeatures to the classes: one hidden layer of 64
 // rectified units. Copyable.
@@ -64,6 +64,6 @@ class StyleHyperNet {
   std::vector<float> parameters_;
 };
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_SIMULATE_NETWORKS_H_

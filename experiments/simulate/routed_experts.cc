@@ -7,7 +7,7 @@
 #include "experiments/simulate/linear_fit.h"
 #include "routing/quantile_distance.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 std::vector<float> StyleRows(const SimulatedDomain& domain, size_t num_rows) {
@@ -74,4 +74,4 @@ absl::StatusOr<std::vector<float>> RoutedExperts::Head(
   return std::move(head.weight);
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

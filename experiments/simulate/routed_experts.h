@@ -11,7 +11,7 @@
 #include "routing/linear_heads.h"
 #include "routing/router.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // One linear classifier per source, mixed for a target by the routing core as
 // the server does it, with the simulation's quantile distance.
@@ -47,6 +47,6 @@ class RoutedExperts {
   routing::LinearHeads heads_;
 };
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_SIMULATE_ROUTED_EXPERTS_H_

@@ -5,7 +5,7 @@
 
 #include "experiments/simulate/column_matrix.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 Scores ScoresOf(ColumnMatrix logits, std::span<const uint8_t> labels) {
   SoftmaxRows(logits);
@@ -37,4 +37,4 @@ double ParameterError(std::span<const float> found,
   return std::sqrt(sum);
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

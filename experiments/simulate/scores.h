@@ -8,7 +8,7 @@
 
 #include "experiments/simulate/column_matrix.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // What is measured of a method on a target.
 enum SimMetric : size_t { kSimAccuracy, kSimBrier, kSimParameterError };
@@ -34,6 +34,6 @@ Scores ScoresOf(ColumnMatrix logits, std::span<const uint8_t> labels);
 double ParameterError(std::span<const float> found,
                       std::span<const float> truth);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_SIMULATE_SCORES_H_

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 constexpr double kFirstSource = -5;
@@ -176,4 +176,4 @@ void StandardizeStyles(std::span<SimulatedDomain> sources,
   });
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -9,7 +9,7 @@
 #include "experiments/random_draws.h"
 #include "experiments/simulate/column_matrix.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // The sizes of the paper's simulation.
 inline constexpr size_t kSimClasses = 3;
@@ -62,6 +62,6 @@ SimulatedWorld DrawWorld(RandomDraws& draws);
 void StandardizeStyles(std::span<SimulatedDomain> sources,
                        std::span<SimulatedDomain> targets);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_SIMULATE_SIMULATED_WORLD_H_

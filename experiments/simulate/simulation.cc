@@ -16,7 +16,7 @@
 #include "experiments/simulate/routed_experts.h"
 #include "routing/counter_rng.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 // The scores of a head on one target's features.
@@ -187,4 +187,4 @@ absl::StatusOr<std::vector<Replication>> Simulate(
   return replications;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

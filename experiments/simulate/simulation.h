@@ -15,7 +15,7 @@
 #include "routing/execution.h"
 #include "routing/router.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // The rows of the paper's Tables S1 and S2, and the two controls.
 inline constexpr std::array<const char*, 13> kSimMethods = {
@@ -82,6 +82,6 @@ absl::StatusOr<std::vector<Replication>> Simulate(
     const SimulationOptions& options, const routing::Execution& execution,
     SimulationProgress progress);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_SIMULATE_SIMULATION_H_

@@ -7,7 +7,7 @@
 #include "experiments/diagnose/charts.h"
 #include "experiments/simulate/simulation_report.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 void AddPoint(const SimRow& row, size_t target, size_t metric,
@@ -104,4 +104,4 @@ std::vector<NamedFigure> SimulationFigures(const SimulationReport& report) {
   return figures;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

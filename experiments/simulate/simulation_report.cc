@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 constexpr PaperFigure kNone = {std::numeric_limits<double>::quiet_NaN(), 0};
@@ -139,4 +139,4 @@ SimulationReport MakeSimulationReport(
   return report;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -12,7 +12,7 @@
 
 #include "experiments/simulate/simulation.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // A figure as the paper prints it, over 100 repetitions.
 struct PaperFigure {
@@ -77,6 +77,6 @@ struct NamedFigure {
 // line for every tau and for UniformExperts (n0_a_*, n0_b_*).
 std::vector<NamedFigure> SimulationFigures(const SimulationReport& report);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_EXPERIMENTS_SIMULATE_SIMULATION_REPORT_H_

@@ -8,7 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "experiments/simulate/simulation_report.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using nlohmann::ordered_json;
@@ -174,4 +174,4 @@ ordered_json SimulationJson(const SimulationReport& report) {
           {"summaries", RowsJson(report.summaries)}};
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

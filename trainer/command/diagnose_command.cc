@@ -60,55 +60,57 @@ absl::StatusOr<EncodedSamples> EncodeSources(const TrainedBundle& bundle,
   return encoded;
 }
 
-absl::StatusOr<Diagnosis> Diagnose(const DiagnoseArguments& arguments,
+absl::StatusOr<experiments::Diagnosis> Diagnose(const DiagnoseArguments& arguments,
                                    const TrainedBundle& bundle,
                                    const EncodedSamples& samples,
                                    const routing::Execution& execution) {
   LADDER_ASSIGN_OR_RETURN(
-      auto geometry, MeasureSourceGeometry(bundle.stack, samples, execution));
+      auto geometry, experiments::MeasureSourceGeometry(bundle.stack, samples, execution));
   LADDER_ASSIGN_OR_RETURN(
-      auto probes, RunProbes(samples, {.seed = arguments.seed}, execution));
-  return Diagnosis{std::move(geometry), std::move(probes)};
+      auto probes, experiments::RunProbes(samples, {.seed = arguments.seed}, execution));
+  return experiments::Diagnosis{std::move(geometry), std::move(probes)};
 }
 
 absl::Status WriteFigures(const std::filesystem::path& folder,
-                          const Diagnosis& diagnosis,
+                          const experiments::Diagnosis& diagnosis,
                           const EncodedSamples& samples,
                           const DiagnoseArguments& arguments,
                           const routing::Execution& execution) {
   absl::Status status;
-  for (const PairMeasure measure : kPairMeasures) {
-    const std::string name =
-        absl::StrCat("geometry_", std::string(PairMeasureKey(measure)), ".svg");
+  for (const experiments::PairMeasure measure : experiments::kPairMeasures) {
+    const std::string name = absl::StrCat(
+        "geometry_", std::string(experiments::PairMeasureKey(measure)), ".svg");
     status.Update(base::ReplaceFile(
-        folder / name, GeometryFigure(diagnosis.geometry, measure)));
+        folder / name,
+        experiments::GeometryFigure(diagnosis.geometry, measure)));
   }
   const std::pair<const char*, routing::MatrixView> embeddings[] = {
       {"style", samples.style_view()}, {"content", samples.content_view()}};
   for (const auto& [name, features] : embeddings) {
     LADDER_ASSIGN_OR_RETURN(
         const auto embedding,
-        EmbedInPlane(features, {.seed = arguments.seed}, execution));
+        experiments::EmbedInPlane(features, {.seed = arguments.seed}, execution));
     status.Update(base::ReplaceFile(
         folder / absl::StrCat("embedding_", name, ".svg"),
-        EmbeddingFigure(embedding, samples.domains, diagnosis.geometry.sources,
+        experiments::EmbeddingFigure(embedding, samples.domains, diagnosis.geometry.sources,
                         absl::StrCat("t-SNE of ", name, " by source"))));
   }
   return status;
 }
 
 absl::Status WriteAll(const DiagnoseArguments& arguments,
-                      const Diagnosis& diagnosis, const EncodedSamples& samples,
+                      const experiments::Diagnosis& diagnosis,
+                      const EncodedSamples& samples,
                       const routing::Execution& execution) {
   if (arguments.out.empty()) return absl::OkStatus();
   const std::filesystem::path folder = arguments.out;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  absl::Status status =
-      base::ReplaceFile(folder / "pairs.csv", PairsCsv(diagnosis.geometry));
-  status.Update(
-      base::ReplaceFile(folder / "diagnosis.json",
-                        absl::StrCat(DiagnosisJson(diagnosis).dump(2), "\n")));
+  absl::Status status = base::ReplaceFile(
+      folder / "pairs.csv", experiments::PairsCsv(diagnosis.geometry));
+  status.Update(base::ReplaceFile(
+      folder / "diagnosis.json",
+      absl::StrCat(experiments::DiagnosisJson(diagnosis).dump(2), "\n")));
   if (!status.ok()) return status;
   return WriteFigures(folder, diagnosis, samples, arguments, execution);
 }
@@ -137,7 +139,7 @@ absl::Status Run(const DiagnoseArguments& arguments,
   LADDER_ASSIGN_OR_RETURN(
       const auto diagnosis,
       Diagnose(arguments, bundle, samples, session->execution()));
-  output.out << DiagnosisText(diagnosis);
+  output.out << experiments::DiagnosisText(diagnosis);
   return WriteAll(arguments, diagnosis, samples, session->execution());
 }
 

@@ -196,7 +196,7 @@ bool AllHave(const std::vector<MethodSummary>& points, Metric metric) {
 // Accuracy, macro F1 and the filtered average over K, in percent, as SVG.
 // `k_sweep` is of SweepResult, one summary per K.
 std::string KSweepFigure(const std::vector<MethodSummary>& k_sweep) {
-  LineChart chart = {.text = {.title = "LADDER over the number of sources K",
+  experiments::LineChart chart = {.text = {.title = "LADDER over the number of sources K",
                               .x_label = "K and tau",
                               .y_label = "percent"}};
   for (const MethodSummary& point : k_sweep) {
@@ -204,7 +204,7 @@ std::string KSweepFigure(const std::vector<MethodSummary>& k_sweep) {
   }
   for (const Metric metric : kShown) {
     if (!AllHave(k_sweep, metric)) continue;
-    LineSeries series = {.name = std::string(InfoOf(metric).title)};
+    experiments::LineSeries series = {.name = std::string(InfoOf(metric).title)};
     for (const MethodSummary& point : k_sweep) {
       const Spread& spread = point.metrics.at(metric);
       series.values.push_back(100 * spread.mean);
@@ -212,7 +212,7 @@ std::string KSweepFigure(const std::vector<MethodSummary>& k_sweep) {
     }
     chart.series.push_back(std::move(series));
   }
-  return DrawLineChart(chart);
+  return experiments::DrawLineChart(chart);
 }
 
 absl::Status WriteEvaluation(const EvaluateArguments& arguments,

@@ -13,7 +13,7 @@ namespace ladder::trainer {
 
 int RunMakeExample(const std::vector<std::string>& arguments,
                    const CommandOutput& output) {
-  ExampleOptions options;
+  experiments::ExampleOptions options;
   std::string images = options.images.string();
   std::string out;
   CLI::App app(
@@ -40,10 +40,10 @@ int RunMakeExample(const std::vector<std::string>& arguments,
   const base::Interrupt interrupt;
   routing::ThreadPool pool(
       static_cast<int>(std::thread::hardware_concurrency()));
-  absl::StatusOr<ExampleSummary> summary;
+  absl::StatusOr<experiments::ExampleSummary> summary;
   {
     ProgressPrinter printer(output.err, output.err_columns, absl::Now);
-    summary = MakeExample(
+    summary = experiments::MakeExample(
         options, {.pool = &pool, .stop = interrupt.token()},
         [&](int64_t done, int64_t total) {
           printer.Progress({.stage = "frames",

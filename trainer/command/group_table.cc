@@ -38,7 +38,7 @@ void GroupTable::Add(const std::string& bundle, const TrainedStack& stack,
 }
 
 std::string GroupTable::Figure() const {
-  return WeightsFigure(sources_, bars_);
+  return experiments::WeightsFigure(sources_, bars_);
 }
 
 }  // namespace ladder::trainer

@@ -23,10 +23,11 @@ namespace {
 
 // The samples of one replication in all its domains.
 constexpr size_t kSimSamples =
-    (kSimSources + std::size(kSimTargets)) * kSimRows;
+    (experiments::kSimSources + std::size(experiments::kSimTargets)) *
+    experiments::kSimRows;
 
 struct SimulateArguments {
-  SimulationOptions simulation;
+  experiments::SimulationOptions simulation;
   size_t threads = 0;
   std::string out = "simulation";
 };
@@ -45,15 +46,16 @@ void AddSimulateOptions(CLI::App& app, SimulateArguments& arguments) {
 }
 
 absl::Status WriteSimulation(const std::filesystem::path& folder,
-                             const SimulationReport& report) {
+                             const experiments::SimulationReport& report) {
   std::error_code ignored;  // Writing into it will say what is wrong.
   std::filesystem::create_directories(folder, ignored);
-  absl::Status status =
-      base::ReplaceFile(folder / "simulation.csv", SimulationCsv(report));
-  status.Update(
-      base::ReplaceFile(folder / "simulation.json",
-                        absl::StrCat(SimulationJson(report).dump(2), "\n")));
-  for (const NamedFigure& figure : SimulationFigures(report)) {
+  absl::Status status = base::ReplaceFile(folder / "simulation.csv",
+                                          experiments::SimulationCsv(report));
+  status.Update(base::ReplaceFile(
+      folder / "simulation.json",
+      absl::StrCat(experiments::SimulationJson(report).dump(2), "\n")));
+  for (const experiments::NamedFigure& figure :
+       experiments::SimulationFigures(report)) {
     status.Update(base::ReplaceFile(folder / figure.file_name, figure.svg));
   }
   return status;
@@ -74,21 +76,22 @@ int RunSimulate(const std::vector<std::string>& arguments,
   const base::Interrupt interrupt;
   routing::ThreadPool pool(static_cast<int>(
       parsed.threads > 0 ? parsed.threads : base::GrantedCpus()));
-  absl::StatusOr<std::vector<Replication>> replications;
+  absl::StatusOr<std::vector<experiments::Replication>> replications;
   {
     ProgressPrinter printer(output.err, output.err_columns, absl::Now);
-    replications =
-        Simulate(parsed.simulation, {.pool = &pool, .stop = interrupt.token()},
-                 [&](size_t done, size_t total) {
-                   printer.Progress({.stage = "replications",
-                                     .done = done,
-                                     .total = total,
-                                     .samples = done * kSimSamples});
-                 });
+    replications = experiments::Simulate(
+        parsed.simulation, {.pool = &pool, .stop = interrupt.token()},
+        [&](size_t done, size_t total) {
+          printer.Progress({.stage = "replications",
+                            .done = done,
+                            .total = total,
+                            .samples = done * kSimSamples});
+        });
   }
   if (!replications.ok()) return Fail(app, replications.status(), output);
-  const SimulationReport report = MakeSimulationReport(*replications);
-  output.out << SimulationText(report);
+  const experiments::SimulationReport report =
+      experiments::MakeSimulationReport(*replications);
+  output.out << experiments::SimulationText(report);
   if (parsed.out.empty()) return base::kExitOk;
   const absl::Status written = WriteSimulation(parsed.out, report);
   if (!written.ok()) return Fail(app, written, output);

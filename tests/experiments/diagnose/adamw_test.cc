@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 TEST(AdamWTest, TakesTheFirstStepsOfPencilAndPaper) {
@@ -46,4 +46,4 @@ TEST(AdamWTest, FindsTheMinimumOfAParabola) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

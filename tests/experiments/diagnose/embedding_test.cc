@@ -11,7 +11,7 @@
 #include "routing/thread_pool.h"
 #include "tests/experiments/diagnose/random_values.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::HasSubstr;
@@ -148,4 +148,4 @@ TEST(EmbeddingTest, RejectsWhatCannotBePlaced) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

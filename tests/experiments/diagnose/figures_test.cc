@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/svg_elements.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::Contains;
@@ -81,4 +81,4 @@ TEST(FiguresTest, EmbeddingIsColouredByTheGroupOfTheEmbeddedRow) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/svg_elements.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST(LineChartTest, LeavesOutValuesThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

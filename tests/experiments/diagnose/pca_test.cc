@@ -7,7 +7,7 @@
 #include "routing/thread_pool.h"
 #include "tests/experiments/diagnose/random_values.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 TEST(PcaTest, FindsTheDirectionsOfLargestVariance) {
@@ -91,4 +91,4 @@ TEST(PcaTest, IsTheSameOnAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -10,7 +10,7 @@
 #include "routing/thread_pool.h"
 #include "tests/experiments/diagnose/random_values.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::HasSubstr;
@@ -18,10 +18,11 @@ using ::testing::HasSubstr;
 constexpr size_t kDimension = 3;
 
 // `counts[source][label]` samples each. z_c knows the label and z_s the source.
-EncodedSamples MakeSamples(const std::vector<std::vector<size_t>>& counts) {
-  EncodedSamples samples{.content_dimension = kDimension,
-                         .style_dimension = kDimension,
-                         .num_sources = counts.size()};
+trainer::EncodedSamples MakeSamples(
+    const std::vector<std::vector<size_t>>& counts) {
+  trainer::EncodedSamples samples{.content_dimension = kDimension,
+                                  .style_dimension = kDimension,
+                                  .num_sources = counts.size()};
   for (size_t source = 0; source < counts.size(); ++source) {
     for (size_t label = 0; label < counts[source].size(); ++label) {
       const size_t end = samples.size() + counts[source][label];
@@ -44,7 +45,8 @@ EncodedSamples MakeSamples(const std::vector<std::vector<size_t>>& counts) {
 const ProbesOptions kOptions = {.training = {.batch_size = 64}};
 
 TEST(ProbesTest, FindLabelAndSourceWhereTheyAre) {
-  const EncodedSamples samples = MakeSamples({{60, 60}, {60, 60}, {60, 60}});
+  const trainer::EncodedSamples samples =
+      MakeSamples({{60, 60}, {60, 60}, {60, 60}});
 
   const auto report = RunProbes(samples, kOptions, {});
 
@@ -65,7 +67,7 @@ TEST(ProbesTest, FindLabelAndSourceWhereTheyAre) {
 TEST(ProbesTest, SeeThroughLabelsThatGiveTheSourceAway) {
   // Source 2 has classes of its own, so z_c tells it from the others, but not
   // the others from each other within a class.
-  const EncodedSamples samples =
+  const trainer::EncodedSamples samples =
       MakeSamples({{60, 0, 0}, {60, 0, 0}, {60, 0, 0}, {0, 60, 60}});
 
   const auto report = RunProbes(samples, kOptions, {});
@@ -109,7 +111,8 @@ TEST(ProbesTest, TakeAtMost4096SamplesOfASource) {
 }
 
 TEST(ProbesTest, AreTheSameOnAnyNumberOfThreads) {
-  const EncodedSamples samples = MakeSamples({{40, 30}, {35, 45}, {25, 28}});
+  const trainer::EncodedSamples samples =
+      MakeSamples({{40, 30}, {35, 45}, {25, 28}});
   routing::ThreadPool pool(3);
 
   const auto inline_run = RunProbes(samples, kOptions, {});
@@ -124,16 +127,16 @@ TEST(ProbesTest, AreTheSameOnAnyNumberOfThreads) {
 }
 
 TEST(ProbesTest, RejectWhatDoesNotFit) {
-  EncodedSamples foreign = MakeSamples({{10}, {10}});
+  trainer::EncodedSamples foreign = MakeSamples({{10}, {10}});
   foreign.domains[3] = 2;
-  EncodedSamples infinite = MakeSamples({{10}, {10}});
+  trainer::EncodedSamples infinite = MakeSamples({{10}, {10}});
   infinite.style[4] = INFINITY;
-  const EncodedSamples few = MakeSamples({{2}, {2}});
-  const std::pair<EncodedSamples, std::string> cases[] = {
+  const trainer::EncodedSamples few = MakeSamples({{2}, {2}});
+  const std::pair<trainer::EncodedSamples, std::string> cases[] = {
       {foreign, "source of sample 3: expected 0 to below 2, got 2"},
       {infinite, "z_s"},
       {few, "at least 5 samples, got 4"},
-      {EncodedSamples{}, "z_c"}};
+      {trainer::EncodedSamples{}, "z_c"}};
   for (const auto& [samples, message] : cases) {
     const auto report = RunProbes(samples, kOptions, {});
 
@@ -143,4 +146,4 @@ TEST(ProbesTest, RejectWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -7,7 +7,7 @@
 
 #include "routing/counter_rng.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // About normal, of mean 0 and variance 1: the sum of twelve uniform draws.
 inline std::vector<float> RandomValues(size_t count, uint64_t seed) {
@@ -19,6 +19,6 @@ inline std::vector<float> RandomValues(size_t count, uint64_t seed) {
   return values;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_TESTS_EXPERIMENTS_DIAGNOSE_RANDOM_VALUES_H_

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/svg_elements.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::Contains;
@@ -113,4 +113,4 @@ TEST(ScatterPlotTest, DrawsNothingAsWell) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/random_values.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::ElementsAre;
@@ -71,4 +71,4 @@ TEST(SoftmaxHeadTest, PredictsTheLargestLogit) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

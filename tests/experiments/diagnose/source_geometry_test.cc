@@ -11,7 +11,7 @@
 #include "routing/thread_pool.h"
 #include "tests/experiments/diagnose/random_values.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,13 +19,13 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 // A stack of linear heads over z_c; the rest is filled in to have some.
-TrainedStack MakeStack(size_t num_sources, size_t num_classes, size_t dimension,
-                       std::vector<float> weights,
-                       std::vector<double> source_distances) {
+trainer::TrainedStack MakeStack(size_t num_sources, size_t num_classes,
+                                size_t dimension, std::vector<float> weights,
+                                std::vector<double> source_distances) {
   const std::vector<float> style = {0, 1};
   const std::vector<routing::MatrixView> clouds(num_sources,
                                                 {style.data(), 2, 1});
-  TrainedStack stack{
+  trainer::TrainedStack stack{
       .classes = std::vector<std::string>(num_classes, "a class"),
       .sources = {},
       .heads = routing::LinearHeads::Create(
@@ -44,26 +44,27 @@ TrainedStack MakeStack(size_t num_sources, size_t num_classes, size_t dimension,
 }
 
 // One style value that says nothing; gates are not needed.
-EncodedSamples MakeSamples(size_t dimension, std::vector<float> content,
-                           std::vector<int64_t> labels,
-                           std::vector<int64_t> domains) {
-  EncodedSamples samples{.content_dimension = dimension,
-                         .style_dimension = 1,
-                         .content = std::move(content),
-                         .labels = std::move(labels),
-                         .domains = std::move(domains)};
+trainer::EncodedSamples MakeSamples(size_t dimension,
+                                    std::vector<float> content,
+                                    std::vector<int64_t> labels,
+                                    std::vector<int64_t> domains) {
+  trainer::EncodedSamples samples{.content_dimension = dimension,
+                                  .style_dimension = 1,
+                                  .content = std::move(content),
+                                  .labels = std::move(labels),
+                                  .domains = std::move(domains)};
   samples.style.resize(samples.size());
   return samples;
 }
 
 // Two sources, two classes, one dimension: head 0 has logits (0, z), head 1
 // has (0, 2 z).
-TrainedStack TwoSources() {
+trainer::TrainedStack TwoSources() {
   return MakeStack(2, 2, 1, {0, 1, 0, 2}, {0, 0.25, 0.25, 0});
 }
 
 TEST(SourceGeometryTest, AgreesWithPencilAndPaper) {
-  const EncodedSamples samples =
+  const trainer::EncodedSamples samples =
       MakeSamples(1, {1, 3, -1, 0, 2, 10}, /*labels=*/{1, 1, 0, 0, 0, 1},
                   /*domains=*/{0, 0, 0, 0, 1, 1});
 
@@ -118,7 +119,7 @@ TEST(SourceGeometryTest, SurvivesLogitsThatWouldOverflow) {
 constexpr size_t kLineSources = 5;
 constexpr size_t kLineDimension = 3;
 
-TrainedStack SourcesOnALine() {
+trainer::TrainedStack SourcesOnALine() {
   std::vector<float> weights;
   std::vector<double> distances;
   for (size_t e = 0; e < kLineSources; ++e) {
@@ -132,7 +133,7 @@ TrainedStack SourcesOnALine() {
   return MakeStack(kLineSources, 2, kLineDimension, weights, distances);
 }
 
-EncodedSamples SamplesOnALine() {
+trainer::EncodedSamples SamplesOnALine() {
   constexpr size_t kCount = 150;
   std::vector<float> content = RandomValues(kCount * kLineDimension, 3);
   std::vector<int64_t> labels;
@@ -173,7 +174,7 @@ TEST(SourceGeometryTest, IsTheSameOnAnyNumberOfThreads) {
 }
 
 TEST(SourceGeometryTest, LeavesOutSourcesWithoutSamples) {
-  EncodedSamples samples = SamplesOnALine();
+  trainer::EncodedSamples samples = SamplesOnALine();
   for (int64_t& domain : samples.domains) domain = domain == 2 ? 3 : domain;
 
   const auto geometry = MeasureSourceGeometry(SourcesOnALine(), samples, {});
@@ -199,7 +200,7 @@ TEST(SourceGeometryTest, StopsWhenAsked) {
 
 TEST(SourceGeometryTest, RejectsSamplesThatDoNotFit) {
   struct Case {
-    EncodedSamples samples;
+    trainer::EncodedSamples samples;
     std::string message;
   };
   const Case cases[] = {
@@ -223,7 +224,7 @@ TEST(SourceGeometryTest, RejectsSamplesThatDoNotFit) {
 }
 
 TEST(SourceGeometryTest, RejectsAStackWithoutDistances) {
-  TrainedStack stack = TwoSources();
+  trainer::TrainedStack stack = TwoSources();
   stack.source_distances.clear();
 
   const auto geometry =
@@ -235,4 +236,4 @@ TEST(SourceGeometryTest, RejectsAStackWithoutDistances) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -4,7 +4,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using Values = std::vector<double>;
@@ -36,4 +36,4 @@ TEST(SpearmanTest, IsNotDefinedWithoutVariation) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "experiments/diagnose/svg.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // An element of an SVG file, without those within it.
 struct SvgElement {
@@ -52,6 +52,6 @@ class TickRuler {
   Line y_;
 };
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_TESTS_EXPERIMENTS_DIAGNOSE_SVG_ELEMENTS_H_

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/svg_elements.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::ElementsAre;
@@ -57,4 +57,4 @@ TEST(SvgTest, CutsBetweenCharactersNotWithinThem) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/random_values.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 constexpr size_t kCount = 40;
@@ -82,4 +82,4 @@ TEST(TsneTest, StartsFromTheShapeOfTheStartNotItsSize) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

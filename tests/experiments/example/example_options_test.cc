@@ -3,7 +3,7 @@
 #include "experiments/example/world.h"
 #include "gtest/gtest.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 TEST(ExampleOptionsTest, TheDefaultsAndANameAreEnough) {
@@ -37,4 +37,4 @@ TEST(ExampleOptionsTest, RejectsAnEmptyName) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

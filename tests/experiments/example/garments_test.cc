@@ -10,7 +10,7 @@
 #include "tests/experiments/example/idx_files.h"
 #include "tests/temporary_directory.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::AllOf;
@@ -87,4 +87,4 @@ TEST_F(GarmentsTest, RejectsALabelThatIsNone) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

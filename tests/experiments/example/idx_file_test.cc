@@ -8,7 +8,7 @@
 #include "tests/experiments/example/idx_files.h"
 #include "tests/temporary_directory.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::AllOf;
@@ -136,4 +136,4 @@ TEST_F(IdxFileTest, RejectsAWrongChecksum) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 struct Part {
@@ -64,4 +64,4 @@ void WriteFashion(const std::filesystem::path& folder, size_t per_class) {
   test.Write(folder, "t10k");
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -8,7 +8,7 @@
 #include <vector>
 
 // Files as Fashion-MNIST has them, made for tests by zlib itself.
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // An IDX file's content: the header with this shape, then the values.
 std::string Idx(const std::vector<uint32_t>& shape, const std::string& values);
@@ -22,6 +22,6 @@ std::string ReadFile(const std::filesystem::path& path);
 // value i / 10 modulo 256.
 void WriteFashion(const std::filesystem::path& folder, size_t per_class);
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_TESTS_EXPERIMENTS_EXAMPLE_IDX_FILES_H_

@@ -16,7 +16,7 @@
 #include "tests/temporary_directory.h"
 #include "trainer/data/open_dataset.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,11 +66,11 @@ class MakeExampleTest : public ::testing::Test {
     return MakeExample(options, execution, [](int64_t, int64_t) {});
   }
 
-  static LoadedDataset Open(const fs::path& path) {
-    DatasetOptions options;
+  static trainer::LoadedDataset Open(const fs::path& path) {
+    trainer::DatasetOptions options;
     options.image = {.height = 32, .width = 32, .std = {1, 1, 1}};
-    options.on_broken = OnBroken::kFail;
-    return OpenDataset(path, options).value();
+    options.on_broken = trainer::OnBroken::kFail;
+    return trainer::OpenDataset(path, options).value();
   }
 
  private:
@@ -86,23 +86,24 @@ TEST_F(MakeExampleTest, WhatItMakesOpensAsIWildCamWithTheFramesAskedFor) {
   EXPECT_EQ(summary->num_id_test, 15);
   EXPECT_EQ(summary->num_test, 30);
 
-  const Dataset dataset = Open(folder() / "example").dataset;
+  const trainer::Dataset dataset = Open(folder() / "example").dataset;
 
   EXPECT_THAT(dataset.classes,
               ElementsAre("shirt", "top", "pullover", "coat", "dress", "bag",
                           "trouser", "boot", "sandal", "sneaker"));
   EXPECT_THAT(dataset.domains, ElementsAre("0", "1", "2", "3", "4"));
   ASSERT_THAT(dataset.samples, SizeIs(120));
-  std::map<int64_t, std::map<Split, int>> counts;
-  for (const SampleInfo& sample : dataset.samples) {
+  std::map<int64_t, std::map<trainer::Split, int>> counts;
+  for (const trainer::SampleInfo& sample : dataset.samples) {
     ++counts[sample.domain][sample.split];
   }
-  const std::map<Split, int> source = {
-      {Split::kTrain, 20}, {Split::kIdVal, 5}, {Split::kIdTest, 5}};
-  const std::map<Split, int> target = {{Split::kTest, 15}};
+  const std::map<trainer::Split, int> source = {{trainer::Split::kTrain, 20},
+                                                {trainer::Split::kIdVal, 5},
+                                                {trainer::Split::kIdTest, 5}};
+  const std::map<trainer::Split, int> target = {{trainer::Split::kTest, 15}};
   int num_sources = 0;
   for (const auto& [domain, splits] : counts) {
-    const bool is_source = splits.contains(Split::kTrain);
+    const bool is_source = splits.contains(trainer::Split::kTrain);
     num_sources += is_source ? 1 : 0;
     EXPECT_EQ(splits, is_source ? source : target) << domain;
   }
@@ -111,7 +112,7 @@ TEST_F(MakeExampleTest, WhatItMakesOpensAsIWildCamWithTheFramesAskedFor) {
 
 TEST_F(MakeExampleTest, EveryFrameCanBeReadAndNoTwoAreTheSame) {
   ASSERT_TRUE(Make(Options("example")).ok());
-  const Dataset dataset = Open(folder() / "example").dataset;
+  const trainer::Dataset dataset = Open(folder() / "example").dataset;
 
   std::set<std::vector<float>> pictures;
   for (size_t i = 0; i < dataset.samples.size(); ++i) {
@@ -130,9 +131,9 @@ TEST_F(MakeExampleTest, ClassesFollowTheHabitatsThatPeopleAreTold) {
   options.frames_per_source = 60;
   ASSERT_TRUE(Make(options).ok());
 
-  const Dataset dataset = Open(options.out).dataset;
+  const trainer::Dataset dataset = Open(options.out).dataset;
   std::map<std::string, std::pair<double, int>> ranks;  // Sum and count.
-  for (const SampleInfo& sample : dataset.samples) {
+  for (const trainer::SampleInfo& sample : dataset.samples) {
     auto& [sum, count] = ranks[dataset.domains[sample.domain]];
     sum += static_cast<double>(sample.label);
     ++count;
@@ -142,9 +143,9 @@ TEST_F(MakeExampleTest, ClassesFollowTheHabitatsThatPeopleAreTold) {
   const auto columns =
       table.RequireColumns({"location_remapped", "habitat", "split"}).value();
   std::map<double, double> rank_by_habitat;
-  DatasetReport unused;
+  trainer::DatasetReport unused;
   ASSERT_TRUE(
-      ForEachRow(table, OnBroken::kFail, unused, [&] {
+      trainer::ForEachRow(table, trainer::OnBroken::kFail, unused, [&] {
         const auto& [sum, count] = ranks[std::string(table.field(columns[0]))];
         rank_by_habitat[std::stod(std::string(table.field(columns[1])))] =
             sum / count;
@@ -271,4 +272,4 @@ TEST_F(MakeExampleTest, SaysWhatIsWrongWithOptionsAndPictures) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

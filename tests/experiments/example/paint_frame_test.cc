@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using Garment = std::array<uint8_t, kGarmentPixels>;
@@ -172,4 +172,4 @@ TEST(PaintFrameTest, OneFrameSaysLittleAboutTheHabitatButAGroupMuch) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

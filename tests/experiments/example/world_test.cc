@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::DoubleNear;
@@ -165,10 +165,12 @@ TEST(WorldTest, ClassesFollowTheMixOfTheHabitatInEverySplit) {
                                  .frames_per_target = 1500},
                                 Labels(20'000));
 
-  for (const Split split :
-       {Split::kTrain, Split::kIdVal, Split::kIdTest, Split::kTest}) {
+  for (const trainer::Split split :
+       {trainer::Split::kTrain, trainer::Split::kIdVal, trainer::Split::kIdTest,
+        trainer::Split::kTest}) {
     for (size_t i = 0; i < world.locations.size(); ++i) {
-      if (world.locations[i].is_source == (split == Split::kTest)) continue;
+      if (world.locations[i].is_source == (split == trainer::Split::kTest))
+        continue;
       std::vector<double> counts(10);
       for (const Frame& frame : world.frames) {
         if (frame.location == i && frame.split == split) ++counts[frame.label];
@@ -181,7 +183,7 @@ TEST(WorldTest, ClassesFollowTheMixOfTheHabitatInEverySplit) {
         chi_square += std::pow(counts[label] - expected, 2) / expected;
       }
       // Exceeded once in 100,000 times, with 9 degrees of freedom.
-      EXPECT_LT(chi_square, 39.3) << SplitName(split) << " of " << i;
+      EXPECT_LT(chi_square, 39.3) << trainer::SplitName(split) << " of " << i;
       EXPECT_GT(chi_square, 0.2) << "drawn, not rounded";
     }
   }
@@ -206,4 +208,4 @@ TEST(WorldTest, AnotherSeedGivesAnotherWorld) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "tests/experiments/simulate/small_domain.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 constexpr size_t kParameters = kSimClasses * kSimContent;
@@ -156,4 +156,4 @@ TEST(FeaturesTest, InteractionsAmountToAHeadThatTheSummaryMoves) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

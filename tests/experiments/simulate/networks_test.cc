@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "tests/experiments/simulate/small_domain.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 std::vector<SimulatedDomain> SmallDomains() {
@@ -127,4 +127,4 @@ TEST(ScoresTest, ParameterErrorIsTheFrobeniusDistance) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

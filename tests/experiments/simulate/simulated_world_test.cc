@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 double MeanOf(std::span<const float> values) {
@@ -145,4 +145,4 @@ TEST(StandardizeStylesTest, TheTwoWeakCoordinatesShiftInOppositeDirections) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

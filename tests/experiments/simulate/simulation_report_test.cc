@@ -14,7 +14,7 @@
 #include "nlohmann/json.hpp"
 #include "tests/experiments/diagnose/svg_elements.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::HasSubstr;
@@ -126,4 +126,4 @@ TEST(SimulationFiguresTest, ShowEveryAblationForEveryMetric) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "routing/thread_pool.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 // Mean and standard error of another implementation of the same specification,
@@ -299,4 +299,4 @@ TEST(SimulationTest, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -10,7 +10,7 @@
 #include "experiments/random_draws.h"
 #include "experiments/simulate/simulated_world.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 // A domain of a few random samples, with summaries, that is quick to look at
 // from all sides.
@@ -55,6 +55,6 @@ inline double DifferenceSlope(
   return (value_above - function(moved)) / distance;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments
 
 #endif  // LADDER_TESTS_EXPERIMENTS_SIMULATE_SMALL_DOMAIN_H_

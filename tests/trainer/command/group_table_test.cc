@@ -73,13 +73,13 @@ TEST(GroupTableTest, ShowsTheFirstBundleThatHasGroups) {
   table.Add("second", StackOfSources({"a", "b", "c", "d"}), dataset,
             {Group(1, {0.25, 0, 0.75, 0})});
 
-  const auto texts = Texts(ParseSvg(table.Figure()));
+  const auto texts = experiments::Texts(experiments::ParseSvg(table.Figure()));
   EXPECT_THAT(texts, AllOf(Contains("hill"), Contains("a"), Contains("c")));
   EXPECT_THAT(texts, AllOf(Not(Contains("lake")), Not(Contains("w"))));
 }
 
 TEST(GroupTableTest, DrawsAFigureWithoutGroups) {
-  EXPECT_FALSE(ParseSvg(GroupTable().Figure()).empty());
+  EXPECT_FALSE(experiments::ParseSvg(GroupTable().Figure()).empty());
 }
 
 }  // namespace

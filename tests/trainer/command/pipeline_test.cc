@@ -102,7 +102,7 @@ class PipelineTest : public ::testing::Test {
     return nlohmann::json::parse(TextOf(folder_ / name));
   }
   std::vector<std::string> FigureTexts(const std::string& svg) const {
-    return Texts(ParseSvg(TextOf(folder_ / svg)));
+    return experiments::Texts(experiments::ParseSvg(TextOf(folder_ / svg)));
   }
 
   const DataFolder folder_;
@@ -235,7 +235,8 @@ TEST_F(PipelineTest, EvaluatesABaselineAlone) {
 
   ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   EXPECT_THAT(result.out, AllOf(HasSubstr("ERM"), Not(HasSubstr("LADDER"))));
-  EXPECT_FALSE(ParseSvg(TextOf(folder_ / "figures/weights.svg")).empty());
+  EXPECT_FALSE(
+      experiments::ParseSvg(TextOf(folder_ / "figures/weights.svg")).empty());
 }
 
 TEST_F(PipelineTest, SaysWhyABundleCannotBeEvaluated) {
