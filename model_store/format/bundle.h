@@ -55,7 +55,7 @@ absl::StatusOr<ManifestFile> ReadManifestFile(
 // only the manifest has been looked at.
 struct BundleFiles {
   Manifest manifest;
-  std::string sha256;  // Of manifest.json, and so of all files it lists.
+  std::string sha256;  // The manifest's, and so of all files that it lists.
   MappedFile encoder;  // ONNX models.
   MappedFile heads;
   MappedFile router;
