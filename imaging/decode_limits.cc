@@ -6,7 +6,8 @@
 namespace ladder::imaging {
 namespace {
 
-// So that the bytes of a row, and weights along it, can be counted in an int.
+// A larger limit is refused, so that the bytes of a row, and weights along it,
+// can be counted in an int.
 constexpr int64_t kLargestDimension = 1'000'000;
 
 }  // namespace

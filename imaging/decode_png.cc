@@ -90,7 +90,7 @@ class PngReader {
     reader->rest_ = reader->rest_.subspan(count);
   }
 
-  // Of all that is not needed for the pixels, only EXIF is read; texts and
+  // Reads EXIF and nothing else that is not needed for the pixels: texts and
   // profiles could be compressed to expand a thousandfold.
   void IgnoreMetadata() {
     constexpr int kAllButPixels = -1;

@@ -42,7 +42,7 @@ class Image {
 
   int width() const { return width_; }
   int height() const { return height_; }
-  size_t capacity() const { return capacity_; }  // In bytes.
+  size_t capacity() const { return capacity_; }  // Counted in bytes.
   uint8_t* Row(int y) {
     return pixels_.get() + View().row_bytes() * static_cast<size_t>(y);
   }

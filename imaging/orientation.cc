@@ -86,8 +86,8 @@ void Turn(const ImageView& stored, Orientation orientation, Image& upright) {
     upright.Reset(stored.width, stored.height);
   }
   const Walk walk = FindWalk(stored, orientation);
-  // In tiles, so that walking down the stored picture's columns stays within
-  // cache lines that the next row of the tile uses again.
+  // Works in tiles, so that walking down the stored picture's columns stays
+  // within cache lines that the next row of the tile uses again.
   constexpr int kTile = 32;
   for (int top = 0; top < upright.height(); top += kTile) {
     const int bottom = std::min(top + kTile, upright.height());

@@ -23,7 +23,7 @@ struct PreprocessOptions {
   absl::Status Validate() const;
 };
 
-// From an encoded picture to what an encoder network takes: decoded, turned
+// Makes an encoded picture what an encoder network takes: decoded, turned
 // upright, resized, normalised. Trainer and server both use it, so that they
 // see the same pixels; docs/imaging.md defines them.
 //

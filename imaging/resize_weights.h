@@ -45,7 +45,7 @@ class ResizeWeights {
   std::vector<int> starts_;
   std::vector<int16_t> high_;
   std::vector<int16_t> low_;
-  std::vector<double> triangle_;  // Of one output, while it is computed.
+  std::vector<double> triangle_;  // Scratch space for one output.
 };
 
 }  // namespace ladder::imaging

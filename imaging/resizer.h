@@ -43,7 +43,7 @@ class Resizer {
   std::vector<uint8_t> copies_;
   size_t copy_bytes_ = 0;
   std::vector<const uint8_t*> taps_;  // The strips that make one new row.
-  std::vector<uint8_t> new_row_;      // With room to write beyond its end.
+  std::vector<uint8_t> new_row_;      // Has room to write beyond its end.
   Image resized_;
 };
 

@@ -90,7 +90,7 @@ class Sums {
                                          low_rest_);
   }
 
-  // In 0..255, because weights are not negative and sum to one.
+  // The values lie in 0..255, because weights are not negative and sum to one.
   HWY_INLINE Ints Values() const {
     const Ints high = hn::RearrangeToOddPlusEven(high_, high_rest_);
     const Ints low = hn::RearrangeToOddPlusEven(low_, low_rest_);
@@ -230,7 +230,7 @@ HWY_INLINE Shorts PairUpper(Ints a, Ints b) {
 void ResizeDown(const uint8_t* const* rows, const int16_t* high,
                 const int16_t* low, int taps, size_t num_bytes, uint8_t* out) {
   for (size_t x = 0; x < num_bytes; x += hn::Lanes(kBytes)) {
-    Sums sums[4];  // By a byte's place in its lane.
+    Sums sums[4];  // One for each byte of a lane.
     for (int t = 0; t < taps; t += 2) {
       const WeightPair weights = LoadPair(high + t, low + t);
       const SplitBytes a = LoadSplit(rows[t] + x);

@@ -34,7 +34,7 @@ struct CoverageCalibration {
     std::vector<double> quantiles = {};
   };
 
-  // By strictly ascending sample size. None: not calibrated.
+  // Ordered by strictly ascending sample size; empty if not calibrated.
   std::vector<Level> levels;
 
   // InvalidArgument, naming level and field, unless sizes ascend, every level

@@ -144,8 +144,8 @@ absl::StatusOr<double> ExpertDisagreement(const LinearHeads& heads,
   LADDER_RETURN_IF_ERROR(CheckFixedWeights(weights, heads.num_sources()));
   LADDER_RETURN_IF_ERROR(CheckMatrix(z_c, "z_c", heads.dimension()));
 
-  // By blocks, since a group may have any number of rows and the experts'
-  // predictions are all needed at once.
+  // Works block by block, since a group may have any number of rows and the
+  // experts' predictions are all needed at once.
   constexpr size_t kBlockRows = 128;
   double total = 0;
   for (size_t begin = 0; begin < z_c.rows; begin += kBlockRows) {

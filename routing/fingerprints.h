@@ -29,7 +29,7 @@ class Fingerprints {
       std::span<const MatrixView> sources, const SinkhornOptions& options,
       const Execution& execution);
 
-  // With self terms from an earlier Create with the same options.
+  // Takes self terms from an earlier Create with the same options.
   static absl::StatusOr<Fingerprints> CreateWithSelfTerms(
       std::span<const MatrixView> sources, std::vector<SelfTerm> self_terms,
       const SinkhornOptions& options);

@@ -51,8 +51,8 @@ class LinearHeads {
   absl::Status ExpertLogits(size_t source, const MatrixView& z_c,
                             std::span<float> logits) const;
 
-  // As Mix, with weights of its own for every sample: row i of `logits` is the
-  // sum of the sources' logits on row i of `z_c`, weighted by row i of
+  // Does as Mix, with weights of its own for every sample: row i of `logits` is
+  // the sum of the sources' logits on row i of `z_c`, weighted by row i of
   // `sample_weights` (n x num_sources()). Errors as ExpertLogits, for both
   // matrices.
   absl::Status MixedLogitsPerSample(const MatrixView& z_c,

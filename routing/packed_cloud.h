@@ -28,7 +28,7 @@ class PackedCloud {
   MatrixView points_;
   AlignedBuffer<float> panels_;
   AlignedBuffer<float> squared_norms_;
-  AlignedBuffer<float> lower_;  // Of the bounding box, per dimension.
+  AlignedBuffer<float> lower_;  // The bounding box, per dimension.
   AlignedBuffer<float> upper_;
 };
 

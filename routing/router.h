@@ -44,12 +44,12 @@ struct Routing {
   // True for kSampleGate, where every sample has weights of its own, see
   // Router::SampleWeights; `weights` is then their mean over the group.
   bool per_sample = false;
-  // To every source, those without a chance of weight included; empty if the
-  // method measures none.
+  // The distances to every source, those without a chance of weight included;
+  // empty if the method measures none.
   std::vector<double> distances;
   double effective_experts = 0;  // EffectiveExperts(weights).
-  // By the nearest source that may get weight. Calibrated on all sources, so
-  // that leaving out the ones near the group moves it towards kOut.
+  // Judged by the nearest source that may get weight. It is calibrated on all
+  // sources, so that leaving out the ones near the group moves it towards kOut.
   Coverage coverage;
   std::optional<WeightStability> stability;  // Methods with distances only.
   size_t num_seen = 0;

@@ -30,7 +30,7 @@ class SelfTerm {
                           const SinkhornOptions& options,
                           SinkhornSolver& solver);
 
-  // From values computed before. InvalidArgument unless there are kNumNodes,
+  // Takes values computed before. InvalidArgument unless there are kNumNodes,
   // all finite.
   static absl::StatusOr<SelfTerm> FromValues(std::span<const double> values);
 

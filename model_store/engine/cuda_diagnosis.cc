@@ -53,8 +53,8 @@ absl::string_view Behind(absl::string_view text, absl::string_view mark) {
   return rest.size() == text.size() ? text : rest.substr(mark.size());
 }
 
-// From "<library>: cannot open shared object file: ...", the loader's words, if
-// that is how `error` begins.
+// The library in "<library>: cannot open shared object file: ...", the loader's
+// words, if that is how `error` begins; else nothing.
 absl::string_view LibraryThatCannotBeOpened(absl::string_view error) {
   const size_t end = error.find(": cannot open shared object file");
   return end == absl::string_view::npos ? "" : error.substr(0, end);
@@ -76,7 +76,8 @@ absl::Status CheckCudaBuild(std::span<const std::string> providers,
 
 absl::Status ExplainProviderError(absl::string_view message) {
   message = absl::StripAsciiWhitespace(message);
-  // Of the device's number, ONNX Runtime first asks CUDA for the devices.
+  // An error about device_id is none of the options: to check the number, ONNX
+  // Runtime asks CUDA for its devices.
   if (absl::StrContains(message, "provider option") &&
       !absl::StrContains(message, "provider option \"device_id\"")) {
     const absl::string_view words =

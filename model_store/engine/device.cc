@@ -62,8 +62,8 @@ absl::Status ProbeCuda(const Environment& environment,
   LADDER_RETURN_IF_ERROR(
       CheckCudaBuild(providers, OrtGetApiBase()->GetVersionString()));
 
-  // Without the device's number, which ONNX Runtime checks by asking the
-  // driver; the driver comes later.
+  // The device's number is left out: ONNX Runtime checks it by asking the
+  // driver, which is looked at further below.
   cuda_options.erase("device_id");
   LADDER_RETURN_IF_ERROR(LoadCudaProvider(cuda_options));
 

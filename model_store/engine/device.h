@@ -16,7 +16,7 @@ struct Device {
   enum class Kind { kCpu, kCuda };
 
   Kind kind = Kind::kCpu;
-  int index = 0;  // Of the CUDA device.
+  int index = 0;  // The number of the CUDA device.
 
   std::string Name() const;  // "cpu" or "cuda:N".
 };

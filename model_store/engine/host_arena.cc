@@ -31,9 +31,9 @@ size_t RoundUp(size_t size) {
 
 // Stands before the memory that callers see.
 struct alignas(kAlignment) HostArena::Block {
-  size_t size = 0;  // Of the memory behind.
+  size_t size = 0;  // The size of the memory behind.
   bool reserved = false;
-  Block* next = nullptr;  // In the list of those that are kept.
+  Block* next = nullptr;  // The next block that is kept.
 
   static Block* New(size_t size, bool reserved) {
     void* memory = ::operator new (sizeof(Block) + size,

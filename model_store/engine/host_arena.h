@@ -28,8 +28,8 @@ class HostArena {
   HostArena(const HostArena&) = delete;
   HostArena& operator=(const HostArena&) = delete;
 
-  // At least `size` bytes, aligned for every vector unit. Null if they would
-  // exceed the limit, or if the system has no more.
+  // Gives at least `size` bytes, aligned for every vector unit. Null if they
+  // would exceed the limit, or if the system has no more.
   void* Allocate(size_t size);
   // The same for what stays, such as weights: beside the limit, never kept.
   void* Reserve(size_t size);
@@ -42,13 +42,13 @@ class HostArena {
   struct Usage {
     uint64_t in_use = 0;    // Allocated and not freed.
     uint64_t kept = 0;      // Freed, waiting to be allocated again.
-    uint64_t reserved = 0;  // By Reserve.
+    uint64_t reserved = 0;  // Given by Reserve.
   };
   Usage usage() const;
   // Why `size` bytes were not to be had, in words that begin with kShortage.
   std::string Shortage(size_t size) const;
   static constexpr absl::string_view kShortage = "no memory for ";
-  uint64_t limit() const { return limit_; }  // As given.
+  uint64_t limit() const { return limit_; }  // The one given.
 
  private:
   struct Block;

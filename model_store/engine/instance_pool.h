@@ -60,7 +60,7 @@ class InstancePool {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<size_t> idle_;           // Guarded by mutex_.
-  std::deque<const Waiter*> waiting_;  // Likewise; the first is next.
+  std::deque<const Waiter*> waiting_;  // Guarded by mutex_; first is next.
 };
 
 }  // namespace ladder::model_store

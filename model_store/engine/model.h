@@ -39,7 +39,7 @@ class Model {
   virtual ~Model() = default;
 
   virtual const Manifest& manifest() const = 0;
-  // Of the bundle's manifest.json.
+  // The digest of the bundle's manifest.json.
   virtual const std::string& sha256() const = 0;
   virtual const routing::StyleNormalizer& normalizer() const = 0;
   // Routes on the host; its distances are those of StyleDistances within 1e-5.

@@ -86,7 +86,7 @@ class OnnxModel final : public Model {
   const Manifest manifest_;
   const std::string sha256_;
   const std::vector<int64_t> sample_shape_;
-  const size_t sample_size_;  // In floats.
+  const size_t sample_size_;  // Counted in floats.
 
   // Set by Load, before anybody else sees the model.
   std::optional<routing::StyleNormalizer> normalizer_;

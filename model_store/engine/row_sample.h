@@ -21,14 +21,14 @@ class RowSample {
  public:
   RowSample(const Model& model, size_t capacity, uint64_t seed);
 
-  // Of a group's style vectors, with the bundle's capacity and seed.
+  // A sample of a group's style vectors, with the bundle's capacity and seed.
   static RowSample OfStyle(const Model& model);
 
   // Shows the next rows of the stream to the sample. On an error the sample is
   // what it was before.
   absl::Status Add(const Tensor& rows, std::stop_token stop);
 
-  // At most `capacity` rows.
+  // The rows held now, at most `capacity`.
   const Tensor& rows() const { return rows_; }
   uint64_t num_seen() const { return reservoir_.num_seen(); }
 

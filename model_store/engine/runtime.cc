@@ -62,7 +62,7 @@ absl::StatusOr<std::shared_ptr<const Runtime>> Runtime::Create(
   LADDER_RETURN_IF_ERROR(CheckOptions(options));
   LADDER_ASSIGN_OR_RETURN(std::shared_ptr<Environment> environment,
                           Environment::Get(options.host_arena_limit));
-  // Without the log: what this runs into is in the status, once.
+  // The log hears nothing of this: what goes wrong here is in the status, once.
   LADDER_ASSIGN_OR_RETURN(DeviceChoice choice,
                           ChooseDevice(*environment, options));
   return CatchOrt("starting the engine", [&] {

@@ -16,6 +16,11 @@
 
 namespace ladder::model_store {
 
+// A bundle's files are these and kManifestFile: all required, none other looked
+// at.
+inline constexpr char kEncoderFile[] = "encoder.onnx";
+inline constexpr char kHeadsFile[] = "heads.onnx";
+inline constexpr char kRouterFile[] = "router.onnx";
 inline constexpr char kFingerprintsFile[] = "fingerprints.safetensors";
 
 // What routing knows of the sources: the content of fingerprints.safetensors.
@@ -24,20 +29,14 @@ struct SourceStyles {
   routing::Fingerprints fingerprints;
 };
 
-// The bytes of fingerprints.safetensors.
+// Gives the bytes of fingerprints.safetensors.
 std::string SerializeFingerprints(const SourceStyles& styles);
 
-// InvalidArgument, naming file, tensor, expected and found, unless the tensors
-// are those that `manifest` announces (E sources, their counts, d_s) and every
-// value that is used is finite.
+// Parses them. InvalidArgument, naming file, tensor, expected and found, unless
+// the tensors are those that `manifest` announces (E sources, their counts,
+// d_s) and every value that is used is finite.
 absl::StatusOr<SourceStyles> ParseFingerprints(std::span<const std::byte> file,
                                                const Manifest& manifest);
-
-// A bundle's files are these, kManifestFile and kFingerprintsFile: all
-// required, none other looked at.
-inline constexpr char kEncoderFile[] = "encoder.onnx";
-inline constexpr char kHeadsFile[] = "heads.onnx";
-inline constexpr char kRouterFile[] = "router.onnx";
 
 // A bundle's manifest.json.
 struct ManifestFile {
@@ -51,11 +50,11 @@ struct ManifestFile {
 absl::StatusOr<ManifestFile> ReadManifestFile(
     const std::filesystem::path& directory);
 
-// The files of one version of a model, mapped into memory. Of their contents
-// only the manifest has been looked at.
+// The files of one version of a model, mapped into memory. Only the manifest's
+// contents have been looked at.
 struct BundleFiles {
   Manifest manifest;
-  std::string sha256;  // Of manifest.json, and so of all files it lists.
+  std::string sha256;  // The manifest's, and so of all files that it lists.
   MappedFile encoder;  // ONNX models.
   MappedFile heads;
   MappedFile router;

@@ -54,16 +54,14 @@ absl::StatusOr<fs::path> MakeTemporaryDirectory(const fs::path& model_directory,
 
 // One more than the largest version there.
 absl::StatusOr<uint64_t> NextVersion(const fs::path& model_directory) {
-  uint64_t largest = 0;
-  std::error_code error;
-  for (auto entry = fs::directory_iterator(model_directory, error);
-       !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    largest =
-        std::max(largest, ParseVersionName(entry->path().filename().string()));
+  const auto names = ListFolder(model_directory);
+  if (!names.ok()) {
+    return absl::Status(names.status().code(),
+                        absl::StrCat("cannot list ", names.status().message()));
   }
-  if (error) {
-    return absl::ErrnoToStatus(
-        error.value(), absl::StrCat("cannot list ", model_directory.string()));
+  uint64_t largest = 0;
+  for (const std::string& name : *names) {
+    largest = std::max(largest, ParseVersionName(name));
   }
   return largest + 1;
 }

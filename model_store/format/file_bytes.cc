@@ -15,6 +15,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/files/durable_file.h"
 
 namespace ladder::model_store {
 
@@ -26,16 +27,12 @@ absl::StatusOr<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
     return absl::InvalidArgumentError(absl::StrCat(
         path.string(), ": expected a regular file, found a symbolic link"));
   }
-  if (file < 0) {
-    return absl::ErrnoToStatus(errno,
-                               absl::StrCat("cannot open ", path.string()));
-  }
+  if (file < 0) return base::ErrnoError("cannot open", path);
   const absl::Cleanup close_file = [file] { close(file); };
 
   struct stat status = {};
   if (fstat(file, &status) != 0) {
-    return absl::ErrnoToStatus(
-        errno, absl::StrCat("cannot get the size of ", path.string()));
+    return base::ErrnoError("cannot get the size of", path);
   }
   if (!S_ISREG(status.st_mode)) {
     return absl::InvalidArgumentError(
@@ -46,10 +43,7 @@ absl::StatusOr<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
   const auto size = static_cast<size_t>(status.st_size);
   if (size == 0) return mapped;  // Nothing to map, which mmap refuses to do.
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, /*offset=*/0);
-  if (data == MAP_FAILED) {
-    return absl::ErrnoToStatus(errno,
-                               absl::StrCat("cannot map ", path.string()));
-  }
+  if (data == MAP_FAILED) return base::ErrnoError("cannot map", path);
   mapped.bytes_ = {static_cast<const std::byte*>(data), size};
   return mapped;
 }

@@ -16,17 +16,14 @@ namespace fs = std::filesystem;
 // The folders in `directory` by name; symbolic links do not count.
 absl::StatusOr<std::map<std::string, fs::path>> FoldersIn(
     const fs::path& directory) {
+  LADDER_ASSIGN_OR_RETURN(const auto names, ListFolder(directory));
   std::map<std::string, fs::path> folders;
-  std::error_code error;
-  fs::directory_iterator entries(directory, error);
-  while (!error && entries != fs::directory_iterator()) {
+  for (const std::string& name : names) {
     std::error_code ignored;
-    if (fs::is_directory(entries->symlink_status(ignored))) {
-      folders[entries->path().filename().string()] = entries->path();
+    if (fs::is_directory(fs::symlink_status(directory / name, ignored))) {
+      folders[name] = directory / name;
     }
-    entries.increment(error);
   }
-  if (error) return absl::ErrnoToStatus(error.value(), directory.string());
   return folders;
 }
 
@@ -53,6 +50,18 @@ std::string FolderName(const fs::path& path) {
 }
 
 }  // namespace
+
+absl::StatusOr<std::set<std::string>> ListFolder(const fs::path& directory) {
+  std::set<std::string> names;
+  std::error_code error;
+  fs::directory_iterator entries(directory, error);
+  while (!error && entries != fs::directory_iterator()) {
+    names.insert(entries->path().filename().string());
+    entries.increment(error);
+  }
+  if (error) return absl::ErrnoToStatus(error.value(), directory.string());
+  return names;
+}
 
 uint64_t ParseVersionName(absl::string_view name) {
   uint64_t version = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,11 @@
 #include "model_store/format/manifest.h"
 
 namespace ladder::model_store {
+
+// The names of all entries of `directory`. The error, if it cannot be listed,
+// is what the system says, after its path.
+absl::StatusOr<std::set<std::string>> ListFolder(
+    const std::filesystem::path& directory);
 
 // The version that a folder of this name holds: a positive integer without
 // leading zeros. 0 for other names.

@@ -54,13 +54,13 @@ class JsonDocument {
 // A value and its path in a document, "sources[3].name".
 class JsonValue {
  public:
-  // Of an object: whether `key` is there, the value of a key that must be
+  // For an object: whether `key` is there, the value of a key that must be
   // there, and all members by ascending key.
   bool Has(absl::string_view key) const;
   JsonValue operator[](absl::string_view key) const;
   std::vector<std::pair<std::string, JsonValue>> Members() const;
 
-  // Of an array.
+  // For an array: its elements, or the numbers that they must be.
   std::vector<JsonValue> Elements() const;
   std::vector<double> Numbers() const;
   std::vector<uint64_t> Integers() const;
@@ -68,7 +68,8 @@ class JsonValue {
   std::string String() const;
   double Number() const;  // Always finite.
   float Float() const;    // Rounded; a number beyond its range is an error.
-  // At least 0, written without fraction or exponent.
+  // An integer of at least 0 and at most `max`, written without fraction or
+  // exponent.
   uint64_t Integer(uint64_t max = UINT64_MAX) const;
   // The JSON text of an object, without white space, keys ascending.
   std::string ObjectText() const;

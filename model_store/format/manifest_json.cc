@@ -279,7 +279,8 @@ absl::StatusOr<Manifest> ParseManifest(absl::string_view json) {
                           JsonDocument::Parse(json, kManifestFile));
   const JsonValue root = document.root();
 
-  // Before anything else: all other fields may mean something else there.
+  // The version comes first: in another one, all other fields may mean
+  // something else.
   const JsonValue format_version = root["format_version"];
   if (format_version.Integer() != kFormatVersion) {
     format_version.Fail(absl::StrCat(

@@ -69,7 +69,7 @@ std::optional<OnnxOutline> ParseOnnxOutline(Bytes bytes) {
   if (bytes.size() > std::numeric_limits<int>::max()) return {};
   OnnxOutline outline;
   const auto strip_tensor = [&](Bytes tensor, std::string& stripped) {
-    // Of a field that comes again the last counts, as for protobuf.
+    // If a field comes again, the last counts, as it does for protobuf.
     Bytes& raw_data = outline.raw_data.emplace_back();
     return CopyFields(
         tensor, onnx::TensorProto::kRawDataFieldNumber,

@@ -14,7 +14,7 @@ namespace ladder::model_store {
 // the raw_data of its main graph's initialisers, and a plain parse would copy
 // them all (measured: 71 ms for 100 MB). Used inside this folder only.
 struct OnnxOutline {
-  onnx::ModelProto model;  // Without the raw_data listed below.
+  onnx::ModelProto model;  // Lacks the raw_data listed below.
   // The raw_data of every initialiser of model.graph(), empty if it has none.
   // Refers to the bytes that were parsed.
   std::vector<std::span<const std::byte>> raw_data;

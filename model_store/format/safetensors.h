@@ -32,7 +32,7 @@ inline constexpr absl::string_view kSafetensorsType<uint8_t> = "U8";
 
 // One tensor of a file: what the header says, and its bytes.
 struct SafetensorsEntry {
-  std::string type = {};  // As written: "F32", "BF16", ...
+  std::string type = {};  // The header's word: "F32", "BF16", ...
   std::vector<uint64_t> shape = {};
   std::span<const std::byte> bytes = {};
 };

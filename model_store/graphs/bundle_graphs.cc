@@ -131,8 +131,9 @@ class RouterEmitter {
                      tiles_.dimension);
   }
 
-  // Of the boxes around target and source, N x T, but at least the smallest
-  // cost: below, all costs are that one and only logarithms would suffer.
+  // The diameters of the boxes around target and source, N x T, but at least
+  // the smallest cost: below, all costs are that one and only logarithms would
+  // suffer.
   GraphValue Diameters() {
     const GraphValue upper =
         Max(ReduceMax(x_, {0}), Tiled(tiles_.upper, {dimension()}));
@@ -158,7 +159,8 @@ class RouterEmitter {
     const GraphValue potentials = SolveSelf(
         target_costs_, inverse_n_, ConstantSteps(graph_, schedules), kSize);
     const GraphValue values = Squeeze(ReduceMean(potentials, {1}), {2});
-    // By element, since a matrix product may be computed with fewer digits.
+    // Multiplied by element, since a matrix product may be computed with fewer
+    // digits.
     const GraphValue target_coefficients =
         ReduceSum(values * graph_.Floats({kSize, kSize}, bases), {0});
 

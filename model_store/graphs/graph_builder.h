@@ -108,7 +108,7 @@ class GraphBuilder {
 
   onnx::ModelProto model_;
   std::vector<onnx::GraphProto*> open_;  // From the outermost inwards.
-  std::set<std::string> names_;          // Of values, nodes and subgraphs.
+  std::set<std::string> names_;  // Those of values, nodes and subgraphs.
   size_t name_counter_ = 0;
   std::map<ConstantKey, GraphValue> constants_;
 };

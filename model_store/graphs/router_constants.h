@@ -50,7 +50,7 @@ SourceTiles TileSources(const routing::Fingerprints& fingerprints,
 class SelfTermPolynomial {
  public:
   static constexpr size_t kSize = routing::SelfTerm::kNumNodes;
-  using Coefficients = std::array<double, kSize>;  // Of 1, u, u^2, ...
+  using Coefficients = std::array<double, kSize>;  // Factors of 1, u, ...
 
   explicit SelfTermPolynomial(const routing::SinkhornOptions& options);
 

@@ -14,7 +14,7 @@ namespace {
 using routing::EpsilonSchedule;
 using routing::SinkhornOptions;
 
-// Of a float, counting the leading one.
+// The bits of a float's mantissa, counting the leading one.
 constexpr int kMantissaBits = 24;
 
 // What is left of a factor in matrix units that trade digits for speed, such as

@@ -14,10 +14,10 @@ namespace ladder::model_store {
 // The parts of docs/sinkhorn.md as nodes of a graph, for B problems side by
 // side.
 
-// From where to measure the coordinates of points in the box from `lower` to
-// `upper`, so that little is lost when they are squared: from the lower end of
-// dimensions in which the box is far from zero, where subtracting it is exact
-// (Sterbenz: x - l has no rounding for l <= x <= 2 l), else from zero.
+// The origin from which to measure the coordinates of points in the box from
+// `lower` to `upper`, so that little is lost when they are squared: the lower
+// end of dimensions in which the box is far from zero, where subtracting it is
+// exact (Sterbenz: x - l has no rounding for l <= x <= 2 l), else zero.
 GraphValue ExactOrigin(const GraphValue& lower, const GraphValue& upper);
 
 // |x_i - y_j|^2, B x n x m, of points x (B x n x dimension) and y (B x m x
@@ -48,7 +48,7 @@ UpdateSteps ConstantSteps(GraphBuilder& graph,
 // Where the schedules of some diameters end; all of the diameters' shape.
 struct ScheduleEnds {
   GraphValue num_scaled;  // Steps between the first and the last, as floats.
-  GraphValue phase;       // As EpsilonSchedule::Phase; any value without those.
+  GraphValue phase;  // EpsilonSchedule::Phase; any value without such steps.
 };
 ScheduleEnds FindScheduleEnds(const GraphValue& diameters,
                               const routing::SinkhornOptions& options);

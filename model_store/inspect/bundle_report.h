@@ -16,7 +16,7 @@ namespace ladder::model_store {
 struct BundleSummary {
   std::filesystem::path path;
   ManifestFile file;
-  uint64_t size = 0;  // Of all files together, as the manifest states it.
+  uint64_t size = 0;  // The sum over all files that the manifest lists.
 
   const Manifest& manifest() const { return file.manifest; }
 };

@@ -98,7 +98,7 @@ class ModelVersions {
   std::optional<std::set<uint64_t>> chosen_;
   std::map<uint64_t, VersionRecord> records_;
   int folder_scans_missed_ = 0;
-  absl::Status status_;                            // Of the model's folder.
+  absl::Status status_;                            // The folder's.
   std::shared_ptr<const ModelSnapshot> snapshot_;  // Null once out of date.
 };
 

@@ -44,7 +44,7 @@ class StoreCore {
   // What readers see. Waits for nothing but the copying of a pointer.
   std::shared_ptr<const StoreSnapshot> Snapshot() const;
 
-  // As ModelStore's.
+  // Each does what ModelStore's function of this name promises.
   absl::Status Poll();
   absl::Status Load(const std::string& model, std::optional<uint64_t> version,
                     const std::stop_token& stop);

@@ -6,9 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <span>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -39,18 +37,6 @@ bool IsDirectory(const fs::path& path) {
   return status.has_value() && S_ISDIR(status->st_mode);
 }
 
-absl::StatusOr<std::set<std::string>> EntriesOf(const fs::path& folder) {
-  std::set<std::string> names;
-  std::error_code error;
-  fs::directory_iterator entries(folder, error);
-  while (!error && entries != fs::directory_iterator()) {
-    names.insert(entries->path().filename().string());
-    entries.increment(error);
-  }
-  if (error) return PathError(folder, error.value());
-  return names;
-}
-
 std::string SignatureOf(const std::string& name, const struct stat& status) {
   return absl::StrCat(name, " ", status.st_ino, " ", status.st_mode, " ",
                       status.st_size, " ", status.st_mtim.tv_sec, ".",
@@ -65,7 +51,7 @@ std::string FolderSignature(const fs::path& folder) {
   if (!folder_status.has_value() || !S_ISDIR(folder_status->st_mode)) return "";
   if (!Lstat(folder / kManifestFile).has_value() && errno != EACCES) return "";
   std::string signature = SignatureOf(".", *folder_status);
-  const auto names = EntriesOf(folder);
+  const auto names = ListFolder(folder);
   if (!names.ok()) return signature;
   for (const std::string& name : *names) {
     const auto status = Lstat(folder / name);
@@ -106,7 +92,7 @@ absl::StatusOr<StoreDirectory> StoreDirectory::Open(fs::path path) {
 
 absl::StatusOr<std::map<std::string, absl::StatusOr<VersionsOnDisk>>>
 StoreDirectory::Scan() {
-  LADDER_ASSIGN_OR_RETURN(const auto names, EntriesOf(path_));
+  LADDER_ASSIGN_OR_RETURN(const auto names, ListFolder(path_));
   std::map<std::string, absl::StatusOr<VersionsOnDisk>> models;
   for (const std::string& name : names) {
     if (!CheckModelName(name).ok() || !IsDirectory(path_ / name)) continue;
@@ -128,7 +114,7 @@ absl::StatusOr<VersionsOnDisk> StoreDirectory::ScanModel(
     return absl::NotFoundError(
         absl::StrCat(folder.string(), ": expected a folder, found a file"));
   }
-  LADDER_ASSIGN_OR_RETURN(const auto names, EntriesOf(folder));
+  LADDER_ASSIGN_OR_RETURN(const auto names, ListFolder(folder));
   VersionsOnDisk versions;
   for (const std::string& name : names) {
     const uint64_t version = ParseVersionName(name);

@@ -23,8 +23,8 @@ struct VersionInfo {
   // replaced or removed, which leaves what is loaded as it is.
   absl::Status status = {};
   std::vector<std::string> labels = {};
-  std::string sha256 = {};  // Of manifest.json; of the one loaded, if it is.
-  absl::Duration load_duration = absl::ZeroDuration();  // Of the last load.
+  std::string sha256 = {};  // The manifest's; once loaded, the loaded one's.
+  absl::Duration load_duration = absl::ZeroDuration();  // The last one's.
   std::filesystem::path path = {};
 };
 
@@ -40,7 +40,7 @@ struct ModelInfo {
 struct StoreInfo {
   std::filesystem::path path = {};
   absl::Status status = {};  // Not ok if the directory is unreadable or empty.
-  std::vector<ModelInfo> models = {};  // By name.
+  std::vector<ModelInfo> models = {};  // Ordered by name.
 };
 
 // A step in the life of a version. `from` equals `to` if only the status has

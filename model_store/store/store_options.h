@@ -18,7 +18,7 @@ namespace ladder::model_store {
 // When versions are loaded and retired.
 enum class StoreMode {
   kPoll,      // At the start, and whenever the directory changes.
-  kExplicit,  // By Load and Unload only.
+  kExplicit,  // When Load and Unload are called.
   kNone,      // At the start only.
 };
 
@@ -39,8 +39,8 @@ struct StoreOptions {
   StoreMode mode = StoreMode::kPoll;
   // How often kPoll looks. Infinite: only when Poll is called.
   absl::Duration poll_interval = absl::Seconds(5);
-  VersionPolicy policy =
-      VersionPolicy::Latest(1);  // Of models that `models` does not name.
+  // The policy of models that `models` does not name.
+  VersionPolicy policy = VersionPolicy::Latest(1);
   std::map<std::string, ModelConfig> models = {};
   int parallel_loads = 1;
   StoreObserver* observer = nullptr;  // Must outlive the store.

@@ -68,7 +68,7 @@ class VersionRecord {
   // Forgets that it failed.
   void Retry();
 
-  // On disk as far as the policy may know, failed, served.
+  // What the policy may know: whether it is on disk, has failed, is served.
   VersionFacts Facts() const;
 
   // Whether the plan wants it loaded; true makes it wait for a loader unless
@@ -82,7 +82,7 @@ class VersionRecord {
   void FinishLoad(absl::StatusOr<ModelHandle> model);
   void CancelLoad() { stop_.request_stop(); }
   void Retire();
-  // From draining back to serving. False if it is not draining, its last
+  // Goes from draining back to serving. False if it is not draining, its last
   // handle is gone or its files are not those it was loaded from.
   bool Revive();
   void Released();  // Its last handle may be gone.
@@ -99,7 +99,7 @@ class VersionRecord {
   const uint64_t version_;
   VersionLife life_;
 
-  VersionOnDisk on_disk_;  // By the last scan that found it.
+  VersionOnDisk on_disk_;  // What the last scan that found it saw.
   int scans_missed_ = 0;
   bool eligible_ = false;  // On disk as far as the policy may know.
 

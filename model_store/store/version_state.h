@@ -31,8 +31,8 @@ class VersionLife {
   VersionState state() const { return state_; }
   absl::Time since() const { return since_; }
 
-  // In kFailed the reason. In other states not ok if something is wrong with
-  // the version's files although what has been loaded of them is sound.
+  // The reason if the state is kFailed. Otherwise not ok if something is wrong
+  // with the version's files although what has been loaded of them is sound.
   const absl::Status& status() const { return status_; }
 
   // Crashes unless MayFollow(state(), next): a broken invariant. Returns how
