@@ -18,7 +18,6 @@
 #include "model_store/engine/engine.h"
 #include "model_store/format/bundle.h"
 #include "model_store/format/file_bytes.h"
-#include "model_store/format/mapped_file.h"
 
 namespace ladder::bench {
 namespace {

@@ -1,5 +1,6 @@
-// Loaded before a program by LD_PRELOAD: it then runs our kernels as on a machine
-// without AVX-512. Libraries that ask the processor themselves are not affected.
+// Loaded before a program by LD_PRELOAD: it then runs our kernels as on a
+// machine without AVX-512. Libraries that ask the processor themselves are not
+// affected.
 
 #include "hwy/targets.h"
 

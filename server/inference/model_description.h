@@ -10,7 +10,6 @@
 #include "absl/time/time.h"
 #include "inference/grpc_service.pb.h"
 #include "model_store/engine/model.h"
-#include "model_store/engine/model.h"
 #include "model_store/store/model_store.h"
 #include "server/config/server_config.h"
 

@@ -1,13 +1,11 @@
 #ifndef LADDER_SERVER_OBSERVE_TRACE_CONTEXT_H_
 #define LADDER_SERVER_OBSERVE_TRACE_CONTEXT_H_
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "routing/counter_rng.h"
 
 namespace ladder::server {
 
@@ -28,19 +26,6 @@ std::optional<TraceContext> ParseTraceparent(absl::string_view header);
 
 // 32 lower-case hex digits.
 std::string TraceIdHex(const TraceContext& context);
-
-// Random numbers to tell requests apart; not secrets. Replicas need
-// different seeds, such as std::random_device's. Thread-safe.
-class RandomIds {
- public:
-  explicit RandomIds(uint64_t seed) : rng_(seed) {}
-
-  uint64_t Next() { return rng_.Bits(counter_.fetch_add(1)); }
-
- private:
-  const routing::CounterRng rng_;
-  std::atomic<uint64_t> counter_ = 0;
-};
 
 }  // namespace ladder::server
 

@@ -60,14 +60,14 @@ absl::StatusOr<EncodedSamples> EncodeSources(const TrainedBundle& bundle,
   return encoded;
 }
 
-absl::StatusOr<experiments::Diagnosis> Diagnose(const DiagnoseArguments& arguments,
-                                   const TrainedBundle& bundle,
-                                   const EncodedSamples& samples,
-                                   const routing::Execution& execution) {
+absl::StatusOr<experiments::Diagnosis> Diagnose(
+    const DiagnoseArguments& arguments, const TrainedBundle& bundle,
+    const EncodedSamples& samples, const routing::Execution& execution) {
+  LADDER_ASSIGN_OR_RETURN(auto geometry, experiments::MeasureSourceGeometry(
+                                             bundle.stack, samples, execution));
   LADDER_ASSIGN_OR_RETURN(
-      auto geometry, experiments::MeasureSourceGeometry(bundle.stack, samples, execution));
-  LADDER_ASSIGN_OR_RETURN(
-      auto probes, experiments::RunProbes(samples, {.seed = arguments.seed}, execution));
+      auto probes,
+      experiments::RunProbes(samples, {.seed = arguments.seed}, execution));
   return experiments::Diagnosis{std::move(geometry), std::move(probes)};
 }
 
@@ -87,13 +87,14 @@ absl::Status WriteFigures(const std::filesystem::path& folder,
   const std::pair<const char*, routing::MatrixView> embeddings[] = {
       {"style", samples.style_view()}, {"content", samples.content_view()}};
   for (const auto& [name, features] : embeddings) {
-    LADDER_ASSIGN_OR_RETURN(
-        const auto embedding,
-        experiments::EmbedInPlane(features, {.seed = arguments.seed}, execution));
+    LADDER_ASSIGN_OR_RETURN(const auto embedding,
+                            experiments::EmbedInPlane(
+                                features, {.seed = arguments.seed}, execution));
     status.Update(base::ReplaceFile(
         folder / absl::StrCat("embedding_", name, ".svg"),
-        experiments::EmbeddingFigure(embedding, samples.domains, diagnosis.geometry.sources,
-                        absl::StrCat("t-SNE of ", name, " by source"))));
+        experiments::EmbeddingFigure(
+            embedding, samples.domains, diagnosis.geometry.sources,
+            absl::StrCat("t-SNE of ", name, " by source"))));
   }
   return status;
 }

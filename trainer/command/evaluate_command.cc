@@ -196,15 +196,17 @@ bool AllHave(const std::vector<MethodSummary>& points, Metric metric) {
 // Accuracy, macro F1 and the filtered average over K, in percent, as SVG.
 // `k_sweep` is of SweepResult, one summary per K.
 std::string KSweepFigure(const std::vector<MethodSummary>& k_sweep) {
-  experiments::LineChart chart = {.text = {.title = "LADDER over the number of sources K",
-                              .x_label = "K and tau",
-                              .y_label = "percent"}};
+  experiments::LineChart chart = {
+      .text = {.title = "LADDER over the number of sources K",
+               .x_label = "K and tau",
+               .y_label = "percent"}};
   for (const MethodSummary& point : k_sweep) {
     chart.slots.push_back(point.method);
   }
   for (const Metric metric : kShown) {
     if (!AllHave(k_sweep, metric)) continue;
-    experiments::LineSeries series = {.name = std::string(InfoOf(metric).title)};
+    experiments::LineSeries series = {.name =
+                                          std::string(InfoOf(metric).title)};
     for (const MethodSummary& point : k_sweep) {
       const Spread& spread = point.metrics.at(metric);
       series.values.push_back(100 * spread.mean);
