@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "base/system/cpu_quota.h"
+#include "base/system/control_group.h"
 #include "bench/bench_store.h"
 #include "bench/measure.h"
 #include "experiments/example/make_example.h"

@@ -19,7 +19,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "base/system/cpu_quota.h"
+#include "base/system/control_group.h"
 #include "bench/bare_session.h"
 #include "bench/measure.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"

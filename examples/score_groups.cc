@@ -24,9 +24,9 @@
 #include "absl/strings/str_format.h"
 #include "base/files/csv_table.h"
 #include "base/terminal/bars.h"
+#include "base/terminal/table.h"
 #include "base/terminal/terminal.h"
 #include "base/text/quantities.h"
-#include "base/text/table.h"
 
 namespace ladder::examples {
 namespace {

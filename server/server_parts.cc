@@ -7,8 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "base/system/cpu_quota.h"
-#include "base/system/granted_memory.h"
+#include "base/system/control_group.h"
 
 namespace ladder::server {
 namespace {

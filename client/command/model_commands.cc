@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/terminal/exit_code.h"
-#include "base/text/table.h"
+#include "base/terminal/table.h"
 #include "client/command/arguments.h"
 #include "client/command/commands.h"
 #include "client/command/model_text.h"

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "base/system/cpu_quota.h"
+#include "base/system/control_group.h"
 #include "model_store/engine/device.h"
 #include "model_store/engine/ort_status.h"
 

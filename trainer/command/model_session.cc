@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "base/system/cpu_quota.h"
+#include "base/system/control_group.h"
 #include "trainer/encode/encode_samples.h"
 
 namespace ladder::trainer {

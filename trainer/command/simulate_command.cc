@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/files/durable_file.h"
-#include "base/system/cpu_quota.h"
+#include "base/system/control_group.h"
 #include "base/terminal/interrupt.h"
 #include "experiments/simulate/simulation.h"
 #include "experiments/simulate/simulation_report.h"

@@ -15,8 +15,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "base/terminal/table.h"
 #include "base/terminal/terminal.h"
-#include "base/text/table.h"
 #include "nlohmann/json.hpp"
 
 namespace ladder::trainer {

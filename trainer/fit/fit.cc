@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
-#include "base/system/cpu_quota.h"
+#include "base/system/control_group.h"
 #include "base/system/version.h"
 #include "model_store/format/bundle.h"
 #include "model_store/graphs/bundle_graphs.h"

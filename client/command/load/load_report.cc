@@ -4,8 +4,8 @@
 #include <array>
 
 #include "absl/strings/str_cat.h"
+#include "base/terminal/table.h"
 #include "base/text/quantities.h"
-#include "base/text/table.h"
 #include "base/text/text.h"
 #include "nlohmann/json.hpp"
 

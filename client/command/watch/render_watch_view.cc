@@ -3,8 +3,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/terminal/table.h"
 #include "base/text/quantities.h"
-#include "base/text/table.h"
 #include "base/text/text.h"
 #include "client/command/output/message_text.h"
 #include "client/command/watch/watch_view.h"

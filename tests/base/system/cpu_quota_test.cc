@@ -1,9 +1,8 @@
-#include "base/system/cpu_quota.h"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "base/system/control_group.h"
 #include "gtest/gtest.h"
 #include "tests/temporary_directory.h"
 

@@ -1,8 +1,7 @@
-#include "base/system/granted_memory.h"
-
 #include <fstream>
 #include <string>
 
+#include "base/system/control_group.h"
 #include "gtest/gtest.h"
 #include "tests/temporary_directory.h"
 

@@ -1,4 +1,4 @@
-#include "base/text/table.h"
+#include "base/terminal/table.h"
 
 #include <algorithm>
 #include <numeric>

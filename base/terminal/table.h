@@ -1,5 +1,5 @@
-#ifndef LADDER_BASE_TEXT_TABLE_H_
-#define LADDER_BASE_TEXT_TABLE_H_
+#ifndef LADDER_BASE_TERMINAL_TABLE_H_
+#define LADDER_BASE_TERMINAL_TABLE_H_
 
 #include <cstddef>
 #include <string>
@@ -60,4 +60,4 @@ class Table {
 
 }  // namespace ladder::base
 
-#endif  // LADDER_BASE_TEXT_TABLE_H_
+#endif  // LADDER_BASE_TERMINAL_TABLE_H_
