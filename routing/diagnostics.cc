@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "routing/check_matrix.h"
 #include "routing/counter_rng.h"
 #include "routing/gather_rows.h"
 #include "routing/weights.h"
@@ -65,31 +64,6 @@ double TotalVariation(std::span<const double> p, std::span<const double> q) {
   return sum / 2;
 }
 
-// The disagreement of the experts on `block`, summed over its rows.
-absl::StatusOr<double> SumDisagreement(const LinearHeads& heads,
-                                       std::span<const double> weights,
-                                       const MatrixView& block) {
-  const size_t size = block.rows * heads.num_classes();
-  std::vector<std::vector<float>> predictions(weights.size());
-  std::vector<double> mixture(size, 0);
-  for (size_t e = 0; e < weights.size(); ++e) {
-    if (weights[e] == 0) continue;
-    std::vector<float>& values = predictions[e];
-    values.resize(size);
-    LADDER_RETURN_IF_ERROR(heads.ExpertLogits(e, block, values));
-    LADDER_RETURN_IF_ERROR(
-        SoftmaxRows({values.data(), block.rows, heads.num_classes()}, values));
-    for (size_t i = 0; i < size; ++i) mixture[i] += weights[e] * values[i];
-  }
-  double sum = 0;
-  for (size_t e = 0; e < weights.size(); ++e) {
-    for (size_t i = 0; i < predictions[e].size(); ++i) {
-      sum += weights[e] * std::abs(predictions[e][i] - mixture[i]) / 2;
-    }
-  }
-  return sum;
-}
-
 }  // namespace
 
 absl::Status StabilityOptions::Validate() const {
@@ -136,27 +110,6 @@ absl::StatusOr<std::optional<WeightStability>> AssessStability(
   }
   stability.mean_total_variation /= 2 * static_cast<double>(options.num_pairs);
   return stability;
-}
-
-absl::StatusOr<double> ExpertDisagreement(const LinearHeads& heads,
-                                          std::span<const double> weights,
-                                          const MatrixView& z_c) {
-  LADDER_RETURN_IF_ERROR(CheckFixedWeights(weights, heads.num_sources()));
-  LADDER_RETURN_IF_ERROR(CheckMatrix(z_c, "z_c", heads.dimension()));
-
-  // Works block by block, since a group may have any number of rows and the
-  // experts' predictions are all needed at once.
-  constexpr size_t kBlockRows = 128;
-  double total = 0;
-  for (size_t begin = 0; begin < z_c.rows; begin += kBlockRows) {
-    const size_t rows = std::min(kBlockRows, z_c.rows - begin);
-    LADDER_ASSIGN_OR_RETURN(
-        const auto sum,
-        SumDisagreement(heads, weights,
-                        {z_c.Row(begin).data(), rows, z_c.cols}));
-    total += sum;
-  }
-  return total / static_cast<double>(z_c.rows);
 }
 
 }  // namespace ladder::routing

@@ -8,7 +8,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "routing/linear_heads.h"
 #include "routing/matrix_view.h"
 #include "routing/style_distance.h"
 
@@ -59,19 +58,6 @@ struct WeightStability {
 absl::StatusOr<std::optional<WeightStability>> AssessStability(
     const StyleDistance& distance, const RoutedSample& sample,
     const StabilityOptions& options, const Execution& execution);
-
-// How far the experts' own predictions differ on the samples `z_c`: the mean
-// over rows of
-//
-//   sum_e w_e TV(p_e, sum_e' w_e' p_e'),  p_e = softmax(logits of expert e),
-//
-// from 0 (all weighted experts predict alike) to below 1. Experts of weight
-// zero are not evaluated.
-//
-// InvalidArgument as CheckFixedWeights, or if `z_c` does not fit the heads.
-absl::StatusOr<double> ExpertDisagreement(const LinearHeads& heads,
-                                          std::span<const double> weights,
-                                          const MatrixView& z_c);
 
 }  // namespace ladder::routing
 
