@@ -70,7 +70,8 @@ show_progress() {
 # Runs in step's subshell: the progress ends with it, however it ends.
 run_ninja() {
   show_progress "$step_log" >&"$terminal" 2>&1 &
-  trap "kill $!; [[ ! -t $terminal ]] || printf '\r\e[K' >&$terminal" EXIT
+  progress=$!
+  trap 'kill "$progress"; [[ ! -t $terminal ]] || printf "\r\e[K" >&"$terminal"' EXIT
   cmake --build --preset "$@"
 }
 

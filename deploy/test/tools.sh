@@ -63,7 +63,7 @@ find_programs() {
   server=build/dev/bin/ladder-server
   client=build/dev/bin/ladder
   trainer=build/dev/bin/ladder-train
-  store_writer=build/dev/tests/server/binary/write_store
+  store_writer=build/dev/tests/server/write_store
   local program
   for program in "$server" "$client" "$trainer" "$store_writer"; do
     [[ -x $program ]] || fail "expected $program; build it with: cmake --build --preset dev"
