@@ -14,7 +14,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "base/system/periodic_thread.h"
-#include "base/system/random_ids.h"
 #include "base/system/task_queue.h"
 #include "model_store/engine/engine.h"
 #include "model_store/store/model_store.h"
@@ -120,7 +119,7 @@ struct Workshop {
   MemoryBudget memory;
   Admission admission;
   CallRegistry calls;
-  base::RandomIds ids;
+  RandomIds ids;
 };
 
 // Who may call, and the server's own certificate.

@@ -4,6 +4,7 @@
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/status.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -12,8 +13,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "base/system/random_ids.h"
 #include "model_store/store/model_store.h"
+#include "routing/counter_rng.h"
 #include "server/config/server_config.h"
 #include "server/groups/group_options.h"
 #include "server/observe/serving_observer.h"
@@ -23,6 +24,20 @@
 #include "server/security/call_guard.h"
 
 namespace ladder::server {
+
+// Random numbers to tell requests and spans apart; not secrets. No number comes
+// twice. Replicas need different seeds, such as std::random_device's.
+// Thread-safe.
+class RandomIds {
+ public:
+  explicit RandomIds(uint64_t seed) : rng_(seed) {}
+
+  uint64_t Next() { return rng_.Bits(counter_.fetch_add(1)); }
+
+ private:
+  const routing::CounterRng rng_;
+  std::atomic<uint64_t> counter_ = 0;
+};
 
 // What all RPCs share. All of it outlives them.
 struct RpcServices {
@@ -36,7 +51,7 @@ struct RpcServices {
   CallRegistry& calls;
   const CallGuard& guard;
   ServingObserver& observer;
-  base::RandomIds& ids;
+  RandomIds& ids;
   std::function<absl::Status()> check_ready;
   bool allow_model_control = false;
 };

@@ -5,9 +5,9 @@
 #include <thread>
 #include <vector>
 
-#include "base/system/random_ids.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/rpc/call.h"
 
 namespace ladder::server {
 namespace {
@@ -89,7 +89,7 @@ TEST(TraceContextTest, IgnoresWhatIsNotValid) {
 TEST(RandomIdsTest, AreAllDifferentOnAllThreads) {
   constexpr size_t kThreads = 4;
   constexpr size_t kIds = 1000;
-  base::RandomIds ids(/*seed=*/1);
+  RandomIds ids(/*seed=*/1);
   std::vector<std::vector<uint64_t>> drawn(kThreads);
   std::vector<std::thread> threads;
   for (auto& mine : drawn) {
@@ -102,7 +102,7 @@ TEST(RandomIdsTest, AreAllDifferentOnAllThreads) {
   std::set<uint64_t> all;
   for (const auto& mine : drawn) all.insert(mine.begin(), mine.end());
   EXPECT_EQ(all.size(), kThreads * kIds);
-  EXPECT_FALSE(all.contains(base::RandomIds(/*seed=*/2).Next()));
+  EXPECT_FALSE(all.contains(RandomIds(/*seed=*/2).Next()));
 }
 
 }  // namespace
