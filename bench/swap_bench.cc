@@ -11,7 +11,6 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -21,6 +20,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "bench/bench_store.h"
 #include "bench/measure.h"
 #include "model_store/engine/engine.h"
@@ -44,7 +44,7 @@ class CachingLoader final : public model_store::ModelLoader {
 
   absl::StatusOr<std::shared_ptr<const model_store::Model>> Load(
       const std::filesystem::path& directory, std::stop_token stop) override {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     auto& model = models_[directory];
     if (model == nullptr) {
       LADDER_ASSIGN_OR_RETURN(model, loader_.Load(directory, std::move(stop)));
@@ -54,7 +54,7 @@ class CachingLoader final : public model_store::ModelLoader {
 
  private:
   ModelLoader& loader_;
-  std::mutex mutex_;
+  base::Mutex mutex_;
   std::map<std::filesystem::path, std::shared_ptr<const model_store::Model>>
       models_;
 };

@@ -1,11 +1,11 @@
 #include "imaging/preprocessor.h"
 
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "imaging/decoder.h"
 #include "imaging/resizer.h"
 
@@ -42,7 +42,7 @@ class Preprocessor::ScratchPool {
  public:
   std::unique_ptr<Scratch> Take(const DecodeLimits& limits) {
     {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       if (!idle_.empty()) {
         std::unique_ptr<Scratch> scratch = std::move(idle_.back());
         idle_.pop_back();
@@ -54,12 +54,12 @@ class Preprocessor::ScratchPool {
 
   void Return(std::unique_ptr<Scratch> scratch) {
     if (scratch->capacity() > kMostScratchKept) return;
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     idle_.push_back(std::move(scratch));
   }
 
  private:
-  std::mutex mutex_;
+  base::Mutex mutex_;
   std::vector<std::unique_ptr<Scratch>> idle_;  // Guarded by mutex_.
 };
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "routing/sinkhorn.h"
 
 namespace ladder::routing {
@@ -19,7 +20,7 @@ class SinkhornDistance::Lease {
  public:
   explicit Lease(const SinkhornDistance& owner) : owner_(owner) {
     {
-      const std::lock_guard lock(owner_.mutex_);
+      const base::MutexLock lock(owner_.mutex_);
       if (!owner_.idle_.empty()) {
         scratch_ = std::move(owner_.idle_.back());
         owner_.idle_.pop_back();
@@ -30,7 +31,7 @@ class SinkhornDistance::Lease {
     }
   }
   ~Lease() {
-    const std::lock_guard lock(owner_.mutex_);
+    const base::MutexLock lock(owner_.mutex_);
     owner_.idle_.push_back(std::move(scratch_));
   }
   Lease(const Lease&) = delete;

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/system/mutex.h"
 #include "routing/fingerprints.h"
 #include "routing/style_distance.h"
 
@@ -46,7 +46,7 @@ class SinkhornDistance final : public StyleDistance {
                  SinkhornSolver& solver) const;
 
   const Fingerprints fingerprints_;
-  mutable std::mutex mutex_;
+  mutable base::Mutex mutex_;
   mutable std::vector<std::unique_ptr<Scratch>> idle_;  // Guarded by mutex_.
 };
 

@@ -18,7 +18,7 @@ ThreadPool::ThreadPool(int num_threads) {
 
 ThreadPool::~ThreadPool() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stopping_ = true;
   }
   work_arrived_.notify_all();
@@ -32,7 +32,7 @@ void ThreadPool::ParallelFor(size_t count,
     return;
   }
   Loop loop{.body = body, .count = count};
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   Loop** tail = &loops_;
   while (*tail != nullptr) tail = &(*tail)->next_loop;
   *tail = &loop;
@@ -42,7 +42,7 @@ void ThreadPool::ParallelFor(size_t count,
 }
 
 void ThreadPool::WorkerMain() {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   for (;;) {
     work_arrived_.wait(lock, [&] { return stopping_ || loops_ != nullptr; });
     if (stopping_) return;
@@ -50,7 +50,7 @@ void ThreadPool::WorkerMain() {
   }
 }
 
-void ThreadPool::Work(Loop& loop, std::unique_lock<std::mutex>& lock) {
+void ThreadPool::Work(Loop& loop, base::MutexLock& lock) {
   while (loop.next < loop.count) {
     const size_t index = loop.next++;
     // Nobody may find the loop once its last index is taken: it dies with its

@@ -3,11 +3,11 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "base/system/mutex.h"
 
 namespace ladder::routing {
 
@@ -40,14 +40,14 @@ class ThreadPool {
   void WorkerMain();
   // Runs the indices of `loop` until none is left to hand out. `lock` is held
   // before and after, not while the body runs.
-  void Work(Loop& loop, std::unique_lock<std::mutex>& lock);
+  void Work(Loop& loop, base::MutexLock& lock);
   void Unlink(Loop& loop);
 
-  // std::mutex, not absl::Mutex, because ThreadSanitizer sees through it even
+  // base::Mutex, not absl::Mutex, because ThreadSanitizer sees through it even
   // where Abseil comes as an uninstrumented package.
-  std::mutex mutex_;
-  std::condition_variable work_arrived_;
-  std::condition_variable loop_finished_;
+  base::Mutex mutex_;
+  std::condition_variable_any work_arrived_;
+  std::condition_variable_any loop_finished_;
   // Guarded by mutex_:
   Loop* loops_ = nullptr;  // Singly linked, newest last.
   bool stopping_ = false;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/system/mutex.h"
 #include "grpc/health/v1/health.pb.h"
 
 namespace ladder::server {
@@ -146,14 +147,14 @@ absl::StatusOr<std::unique_ptr<GrpcEndpoint>> GrpcEndpoint::Start(
 }
 
 void GrpcEndpoint::SetServing(bool serving) {
-  const std::lock_guard lock(health_mutex_);
+  const base::MutexLock lock(health_mutex_);
   if (std::exchange(serving_, serving) == serving) return;
   // This sets it for all that have a name, so that none is told twice.
   server_->GetHealthCheckService()->SetServingStatus(serving);
 }
 
 void GrpcEndpoint::StopServing() {
-  const std::lock_guard lock(health_mutex_);
+  const base::MutexLock lock(health_mutex_);
   server_->GetHealthCheckService()->Shutdown();
 }
 

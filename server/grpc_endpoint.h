@@ -5,7 +5,6 @@
 #include <grpcpp/server.h>
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "server/config/server_config.h"
 #include "server/inference/inference_service.h"
 #include "server/rpc/call.h"
@@ -57,7 +57,7 @@ class GrpcEndpoint {
   ReflectionV1 reflection_v1_;
   ReflectionV1Alpha reflection_v1alpha_;
   int port_ = 0;
-  std::mutex health_mutex_;
+  base::Mutex health_mutex_;
   std::optional<bool> serving_ ABSL_GUARDED_BY(health_mutex_);
   std::unique_ptr<grpc::Server> server_;
 };

@@ -1,13 +1,13 @@
 #include "server/server.h"
 
 #include <atomic>
-#include <mutex>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
-#include "base/system/periodic_thread.h"
+#include "base/system/mutex.h"
+#include "base/system/threads.h"
 #include "base/system/version.h"
 #include "server/grpc_endpoint.h"
 #include "server/observe/span_exporter.h"
@@ -86,7 +86,7 @@ class Server::Impl {
   }
 
   void Stop() {
-    const std::lock_guard lock(stop_mutex_);
+    const base::MutexLock lock(stop_mutex_);
     if (stopped_) return;
     stopped_ = true;
     stopping_ = true;
@@ -127,7 +127,7 @@ class Server::Impl {
   std::unique_ptr<GrpcEndpoint> grpc_;
   std::optional<HttpServers> http_;
   std::optional<base::PeriodicThread> housekeeping_;
-  std::mutex stop_mutex_;
+  base::Mutex stop_mutex_;
   bool stopped_ = false;  // Guarded by stop_mutex_.
   std::atomic<bool> stopping_ = false;
 };

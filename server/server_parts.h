@@ -13,8 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "base/system/periodic_thread.h"
-#include "base/system/task_queue.h"
+#include "base/system/threads.h"
 #include "model_store/engine/engine.h"
 #include "model_store/store/model_store.h"
 #include "routing/thread_pool.h"

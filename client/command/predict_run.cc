@@ -4,7 +4,6 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "base/system/mutex.h"
 #include "base/terminal/bars.h"
 #include "base/terminal/table.h"
 #include "base/text/quantities.h"
@@ -56,7 +56,7 @@ class Progress {
   }
 
   void OnRetry(const std::string& group, const absl::Status& why) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     ++progress_.retries;
     line_.Message(absl::StrCat(
         "group ", group, ": trying again: ", absl::string_view(why.message())));
@@ -64,7 +64,7 @@ class Progress {
   }
 
   void OnOutcome(const GroupOutcome& outcome, size_t num_samples) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     ++progress_.groups_done;
     progress_.samples_done += num_samples;
     if (outcome.verdict == "OUT") ++progress_.out_of_coverage;
@@ -77,7 +77,7 @@ class Progress {
   }
 
  private:
-  std::mutex mutex_;
+  base::Mutex mutex_;
   ProgressLine& line_ ABSL_GUARDED_BY(mutex_);
   UploadProgress progress_ ABSL_GUARDED_BY(mutex_);
 };

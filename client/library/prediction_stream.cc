@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/system/mutex.h"
 #include "client/library/call_status.h"
 #include "client/library/connection.h"
 #include "client/library/prediction_stream_impl.h"
@@ -34,7 +35,7 @@ PredictionStream::Impl::~Impl() {
 }
 
 void PredictionStream::Impl::ContinueOnGroupError() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   continue_on_group_error_ = true;
 }
 
@@ -45,7 +46,7 @@ bool PredictionStream::Impl::HasRoom() const {
 absl::Status PredictionStream::Impl::Write(v1::PredictDomainRequest request,
                                            grpc::WriteOptions options) {
   const size_t bytes = request.ByteSizeLong();
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   room_.wait(lock, [this] { return has_ended_ || input_closed_ || HasRoom(); });
   if (input_closed_) {
     return absl::FailedPreconditionError(
@@ -70,7 +71,7 @@ void PredictionStream::Impl::WriteNext() {
 }
 
 void PredictionStream::Impl::OnWriteDone(bool ok) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (ok) {
     queued_bytes_ -= queue_.front().bytes;
     queue_.pop_front();
@@ -83,14 +84,14 @@ void PredictionStream::Impl::OnWriteDone(bool ok) {
 }
 
 void PredictionStream::Impl::CloseInput() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (std::exchange(input_closed_, true)) return;
   if (queue_.empty() && !has_ended_) WriteNext();
   room_.notify_all();
 }
 
 std::optional<v1::PredictDomainResponse> PredictionStream::Impl::Read() {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   answered_.wait(lock, [this] { return reading_ != Reading::kUnderWay; });
   if (reading_ == Reading::kEnded) return std::nullopt;
   std::optional<v1::PredictDomainResponse> answer =
@@ -101,7 +102,7 @@ std::optional<v1::PredictDomainResponse> PredictionStream::Impl::Read() {
 }
 
 void PredictionStream::Impl::OnReadDone(bool ok) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   reading_ = ok ? Reading::kDone : Reading::kEnded;
   answered_.notify_all();
 }
@@ -113,21 +114,21 @@ absl::Status PredictionStream::Impl::Finish() {
   while (Read().has_value()) {
   }
   RemoveHold();
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   answered_.wait(lock, [this] { return done_.has_value(); });
   finished_ = CallStatus(*done_, context_, is_cancelled_);
   return *finished_;
 }
 
 void PredictionStream::Impl::OnDone(const grpc::Status& status) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   done_ = status;
   // Under the lock: who waits may destroy this once it is released.
   answered_.notify_all();
 }
 
 void PredictionStream::Impl::Cancel() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   // It would take the place of the status that the server has sent.
   if (has_ended_) return;
   is_cancelled_ = true;

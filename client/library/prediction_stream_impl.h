@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "base/system/mutex.h"
 #include "ladder/client/client_options.h"
 #include "ladder/client/prediction_stream.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"
@@ -61,9 +61,9 @@ class PredictionStream::Impl final
 
   grpc::ClientContext context_;
 
-  std::mutex mutex_;
-  std::condition_variable room_;      // HasRoom(), or the call has ended.
-  std::condition_variable answered_;  // reading_ or done_ has changed.
+  base::Mutex mutex_;
+  std::condition_variable_any room_;      // HasRoom(), or the call has ended.
+  std::condition_variable_any answered_;  // reading_ or done_ has changed.
 
   bool continue_on_group_error_ ABSL_GUARDED_BY(mutex_) = false;
   bool is_cancelled_ ABSL_GUARDED_BY(mutex_) = false;

@@ -2,35 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
 #include <random>
 #include <stop_token>
 #include <utility>
 
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "base/system/threads.h"
 #include "client/library/call_status.h"
 
 namespace ladder::client {
-namespace {
-
-// Longer than any server means, and short enough for the clock's arithmetic.
-constexpr absl::Duration kLongestWait = absl::Hours(24);
-
-// False if stopped.
-bool Wait(absl::Duration duration, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop,
-                 absl::ToChronoNanoseconds(std::min(duration, kLongestWait)),
-                 [] { return false; });
-  return !stop.stop_requested();
-}
-
-}  // namespace
-
 std::optional<absl::Duration> NextDelay(const RetryPolicy& policy, int attempt,
                                         const absl::Status& status,
                                         double uniform) {
@@ -65,7 +46,8 @@ absl::Status Retry(
     if (!delay.has_value() || absl::Now() + *delay >= deadline) {
       return outcome.status;
     }
-    if (!Wait(*delay, call.stop)) return absl::CancelledError("stopped");
+    if (!base::SleepFor(*delay, call.stop))
+      return absl::CancelledError("stopped");
     LADDER_RETURN_IF_ERROR(before_retry(outcome.status));
   }
 }

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <fstream>
-#include <mutex>
 #include <random>
 #include <span>
 #include <string>
@@ -18,6 +17,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "experiments/example/garments.h"
 #include "experiments/example/paint_frame.h"
 #include "experiments/example/world.h"
@@ -106,7 +106,7 @@ absl::Status WriteFrames(const fs::path& folder, const Garments& garments,
                          std::span<const Frame> frames,
                          const routing::Execution& execution,
                          ExampleProgress progress) {
-  std::mutex mutex;
+  base::Mutex mutex;
   int64_t done = 0;          // Guarded by the mutex,
   absl::Status first_error;  // as is this.
   std::atomic<bool> failed = false;
@@ -117,7 +117,7 @@ absl::Status WriteFrames(const fs::path& folder, const Garments& garments,
         folder / FileName(i),
         PaintFrame(garments.picture(frame.garment),
                    locations[frame.location].habitat, frame.paint_seed));
-    const std::lock_guard lock(mutex);
+    const base::MutexLock lock(mutex);
     if (status.ok()) {
       progress(++done, static_cast<int64_t>(frames.size()));
     } else {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "experiments/simulate/features.h"
 #include "experiments/simulate/linear_fit.h"
 #include "experiments/simulate/networks.h"
@@ -169,12 +169,12 @@ absl::StatusOr<std::vector<Replication>> Simulate(
   }
   const routing::CounterRng seeds(options.seed);
   std::vector<Replication> replications(options.num_replications);
-  std::mutex mutex;
+  base::Mutex mutex;
   size_t done = 0;           // Guarded by the mutex,
   absl::Status first_error;  // as is this.
   absl::Status stopped = execution.ForEach(replications.size(), [&](size_t i) {
     auto replication = Replicate(seeds.Bits(i));
-    const std::lock_guard lock(mutex);
+    const base::MutexLock lock(mutex);
     if (!replication.ok()) {
       first_error.Update(replication.status());
       return;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "model_store/engine/ort_status.h"
 
 namespace ladder::model_store {
@@ -40,7 +41,7 @@ void* Give(HostArena& arena, size_t size) {
 }
 
 struct Shared {
-  std::mutex mutex;
+  base::Mutex mutex;
   std::weak_ptr<Environment> environment;
 };
 
@@ -91,7 +92,7 @@ absl::StatusOr<std::shared_ptr<Environment>> Environment::Get(
   LADDER_RETURN_IF_ERROR(CheckOrtVersion(OrtGetApiBase()->GetVersionString()));
 
   Shared& shared = SharedEnvironment();
-  const std::lock_guard lock(shared.mutex);
+  const base::MutexLock lock(shared.mutex);
   std::shared_ptr<Environment> environment = shared.environment.lock();
   if (environment == nullptr) {
     return CatchOrt("starting ONNX Runtime", [&] {
@@ -126,7 +127,7 @@ void Environment::Log(void* self, OrtLoggingLevel, const char*, const char*,
   try {
     const std::string text =
         absl::StrCat("ONNX Runtime: ", message, " [", code_location, "]");
-    const std::lock_guard lock(environment.log_mutex_);
+    const base::MutexLock lock(environment.log_mutex_);
     for (const EngineLog& log : environment.logs_) {
       if (log) log(text);
     }
@@ -138,12 +139,12 @@ void Environment::Log(void* self, OrtLoggingLevel, const char*, const char*,
 Environment::LogSubscription::LogSubscription(
     std::shared_ptr<Environment> environment, EngineLog log)
     : environment_(std::move(environment)) {
-  const std::lock_guard lock(environment_->log_mutex_);
+  const base::MutexLock lock(environment_->log_mutex_);
   log_ = environment_->logs_.insert(environment_->logs_.end(), std::move(log));
 }
 
 Environment::LogSubscription::~LogSubscription() {
-  const std::lock_guard lock(environment_->log_mutex_);
+  const base::MutexLock lock(environment_->log_mutex_);
   environment_->logs_.erase(log_);
 }
 

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <mutex>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/system/mutex.h"
 #include "model_store/engine/engine.h"
 #include "model_store/engine/host_arena.h"
 
@@ -67,7 +67,7 @@ class Environment {
                   const char* log_id, const char* code_location,
                   const char* message);
 
-  std::mutex log_mutex_;
+  base::Mutex log_mutex_;
   std::list<EngineLog> logs_;  // Guarded by log_mutex_.
   ArenaAllocator allocator_;   // Outlives env_, which holds its address.
   Ort::Env env_;

@@ -7,6 +7,7 @@
 
 #include "absl/base/macros.h"
 #include "absl/strings/str_cat.h"
+#include "base/system/mutex.h"
 
 namespace ladder::model_store {
 namespace {
@@ -61,7 +62,7 @@ void* HostArena::Allocate(size_t size) {
   if (rounded == 0) return nullptr;
   Block* surplus = nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (Block* kept = TakeKept(rounded)) return kept->data();
     if (rounded > Allowance()) return nullptr;
     if (rounded > Allowance() - usage_.kept) surplus = TakeAllKept();
@@ -72,7 +73,7 @@ void* HostArena::Allocate(size_t size) {
   if (Block* block = Block::New(rounded, /*reserved=*/false)) {
     return block->data();
   }
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   usage_.in_use -= rounded;
   return nullptr;
 }
@@ -82,7 +83,7 @@ void* HostArena::Reserve(size_t size) {
   if (rounded == 0) return nullptr;
   Block* block = Block::New(rounded, /*reserved=*/true);
   if (block == nullptr) return nullptr;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   usage_.reserved += rounded;
   return block->data();
 }
@@ -91,7 +92,7 @@ void HostArena::Free(void* data) {
   if (data == nullptr) return;
   Block* block = Block::Of(data);
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (!block->reserved) {
       usage_.in_use -= block->size;
       usage_.kept += block->size;
@@ -107,14 +108,14 @@ void HostArena::Free(void* data) {
 void HostArena::Shrink() {
   Block* blocks = nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     blocks = TakeAllKept();
   }
   DeleteList(blocks);
 }
 
 HostArena::Usage HostArena::usage() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return usage_;
 }
 

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "base/system/mutex.h"
 
 namespace ladder::model_store {
 
@@ -62,7 +62,7 @@ class HostArena {
   uint64_t Allowance() const;
 
   const uint64_t limit_;
-  mutable std::mutex mutex_;
+  mutable base::Mutex mutex_;
   Usage usage_;  // Guarded by mutex_.
   // The blocks that are kept, a list for every size that was ever allocated, so
   // that Free adds no entry and cannot fail. Guarded by mutex_.

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 
 namespace ladder::model_store {
 
@@ -14,7 +15,7 @@ InstancePool::InstancePool(size_t num_instances) {
 
 absl::StatusOr<InstancePool::Lease> InstancePool::Acquire(
     std::stop_token stop) {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   if (!waiting_.empty() || idle_.empty()) {
     LADDER_RETURN_IF_ERROR(WaitForTurn(lock, std::move(stop)));
   }
@@ -23,7 +24,7 @@ absl::StatusOr<InstancePool::Lease> InstancePool::Acquire(
   return Lease(this, instance);
 }
 
-absl::Status InstancePool::WaitForTurn(std::unique_lock<std::mutex>& lock,
+absl::Status InstancePool::WaitForTurn(base::MutexLock& lock,
                                        std::stop_token stop) {
   const Waiter self;
   waiting_.push_back(&self);
@@ -38,13 +39,13 @@ absl::Status InstancePool::WaitForTurn(std::unique_lock<std::mutex>& lock,
 }
 
 size_t InstancePool::num_waiting() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return waiting_.size();
 }
 
 void InstancePool::Return(size_t instance) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     idle_.push_back(instance);
     if (waiting_.empty()) return;
   }

@@ -4,13 +4,13 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <mutex>
 #include <stop_token>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/system/mutex.h"
 
 namespace ladder::model_store {
 
@@ -53,11 +53,10 @@ class InstancePool {
   struct Waiter {};
 
   // Returns when it is the caller's turn and an instance is idle.
-  absl::Status WaitForTurn(std::unique_lock<std::mutex>& lock,
-                           std::stop_token stop);
+  absl::Status WaitForTurn(base::MutexLock& lock, std::stop_token stop);
   void Return(size_t instance);
 
-  mutable std::mutex mutex_;
+  mutable base::Mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<size_t> idle_;           // Guarded by mutex_.
   std::deque<const Waiter*> waiting_;  // Guarded by mutex_; first is next.

@@ -46,13 +46,12 @@ StoreCore::StoreCore(StoreDirectory directory, ModelLoader& loader,
       directory_(std::move(directory)) {}
 
 StoreCore::~StoreCore() {
-  poller_.request_stop();
+  poller_.reset();
   for (std::jthread& thread : loaders_) thread.request_stop();
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     for (auto& [name, versions] : models_) versions.CancelLoads();
   }
-  if (poller_.joinable()) poller_.join();
   loaders_.clear();
   tasks_->Stop();
 }
@@ -65,16 +64,15 @@ absl::Status StoreCore::Start() {
     loaders_.emplace_back(
         [this](const std::stop_token& stop) { LoadLoop(stop); });
   }
-  if (options_.mode == StoreMode::kPoll &&
-      options_.poll_interval != absl::InfiniteDuration()) {
-    poller_ =
-        std::jthread([this](const std::stop_token& stop) { PollLoop(stop); });
+  if (options_.mode == StoreMode::kPoll) {
+    poller_.emplace(options_.poll_interval,
+                    [this] { Poll().IgnoreError(); });  // List tells it.
   }
   return absl::OkStatus();
 }
 
 std::shared_ptr<const StoreSnapshot> StoreCore::Snapshot() const {
-  const std::lock_guard lock(snapshot_mutex_);
+  const base::MutexLock lock(snapshot_mutex_);
   return snapshot_;
 }
 
@@ -84,9 +82,9 @@ absl::Status StoreCore::Poll() {
 }
 
 absl::Status StoreCore::Scan(ScanPurpose purpose) {
-  const std::lock_guard scan_lock(scan_mutex_);
+  const base::MutexLock scan_lock(scan_mutex_);
   const absl::StatusOr<ModelsOnDisk> found = directory_.Scan();
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   SetStatus(CheckScan(found));
   if (status_.ok()) {
     for (const auto& [name, versions] : *found) VersionsOf(name);
@@ -140,18 +138,18 @@ absl::Status StoreCore::Load(const std::string& model,
   }
   LADDER_RETURN_IF_ERROR(CheckModelName(model));
   {
-    const std::lock_guard scan_lock(scan_mutex_);
+    const base::MutexLock scan_lock(scan_mutex_);
     const auto found = directory_.ScanModel(model);
     if (absl::IsNotFound(found.status())) {
       return absl::NotFoundError(
           absl::StrCat("model \"", model, "\" has no folder in the store"));
     }
     if (!found.ok()) return found.status();
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     OrderLoad(model, *found, version);
     Publish();
   }
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   const bool done = changed_.wait(lock, stop, [&] {
     const auto versions = models_.find(model);
     return versions == models_.end() || !versions->second.IsBusy(version);
@@ -215,7 +213,7 @@ absl::Status StoreCore::Unload(absl::string_view model,
 absl::Status StoreCore::Change(
     absl::string_view model,
     absl::FunctionRef<absl::Status(ModelVersions&)> change) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto versions = models_.find(model);
   if (versions == models_.end()) return Snapshot()->Find(model).status();
   absl::Status status = change(versions->second);
@@ -231,7 +229,7 @@ bool StoreCore::IsIdle() const {
 
 void StoreCore::WaitUntilIdle() const {
   for (bool idle = false; !idle;) {
-    std::unique_lock lock(mutex_);
+    base::MutexLock lock(mutex_);
     changed_.wait(lock, [this] { return IsIdle(); });
     lock.unlock();
     tasks_->Flush();  // May end the draining of a version that is wanted again.
@@ -248,7 +246,7 @@ void StoreCore::Publish() {
   }
   std::shared_ptr<const StoreSnapshot> snapshot = std::move(next);
   {
-    const std::lock_guard lock(snapshot_mutex_);
+    const base::MutexLock lock(snapshot_mutex_);
     snapshot_.swap(snapshot);
   }
   changed_.notify_all();
@@ -272,7 +270,7 @@ std::optional<StoreCore::Job> StoreCore::NextLoad() {
 }
 
 void StoreCore::LoadLoop(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   std::optional<Job> job;
   const auto has_job = [&] {
     job = stop.stop_requested() ? std::nullopt : NextLoad();
@@ -300,17 +298,6 @@ absl::StatusOr<ModelHandle> StoreCore::LoadVersion(const Job& job) {
     }).IgnoreError();  // A model that is gone has nothing to note down.
   };
   return WatchedHandle(std::move(loaded), tasks_, on_released);
-}
-
-void StoreCore::PollLoop(const std::stop_token& stop) {
-  const auto interval = absl::ToChronoNanoseconds(options_.poll_interval);
-  std::mutex mutex;
-  std::condition_variable_any timer;
-  std::unique_lock lock(mutex);
-  const auto stopped = [&stop] { return stop.stop_requested(); };
-  while (!timer.wait_for(lock, stop, interval, stopped)) {
-    Poll().IgnoreError();  // List tells it.
-  }
 }
 
 }  // namespace ladder::model_store

@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -19,7 +18,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "base/system/task_queue.h"
+#include "base/system/mutex.h"
+#include "base/system/threads.h"
 #include "model_store/engine/model.h"
 #include "model_store/store/model_versions.h"
 #include "model_store/store/store_directory.h"
@@ -81,7 +81,6 @@ class StoreCore {
   std::optional<Job> NextLoad() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void LoadLoop(const std::stop_token& stop);
   absl::StatusOr<ModelHandle> LoadVersion(const Job& job);
-  void PollLoop(const std::stop_token& stop);
 
   const StoreOptions options_;
   ModelLoader& loader_;
@@ -89,16 +88,16 @@ class StoreCore {
 
   // Held during a scan, so that scans are applied in the order in which they
   // were made. Taken before mutex_; readers never wait for it.
-  std::mutex scan_mutex_;
+  base::Mutex scan_mutex_;
   StoreDirectory directory_ ABSL_GUARDED_BY(scan_mutex_);
 
-  mutable std::mutex mutex_;  // Never held during I/O or foreign calls.
+  mutable base::Mutex mutex_;  // Never held during I/O or foreign calls.
   mutable std::condition_variable_any changed_;
   std::map<std::string, ModelVersions, std::less<>> models_
       ABSL_GUARDED_BY(mutex_);
   absl::Status status_ ABSL_GUARDED_BY(mutex_);  // Of the directory.
 
-  mutable std::mutex snapshot_mutex_;  // Held to copy or swap one pointer.
+  mutable base::Mutex snapshot_mutex_;  // Held to copy or swap one pointer.
   std::shared_ptr<const StoreSnapshot> snapshot_
       ABSL_GUARDED_BY(snapshot_mutex_) = std::make_shared<StoreSnapshot>();
 
@@ -106,7 +105,7 @@ class StoreCore {
   const std::shared_ptr<base::TaskQueue> tasks_ =
       std::make_shared<base::TaskQueue>();
   std::vector<std::jthread> loaders_;
-  std::jthread poller_;
+  std::optional<base::PeriodicThread> poller_;
 };
 
 }  // namespace ladder::model_store

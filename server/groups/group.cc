@@ -6,6 +6,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "imaging/rejection.h"
 
 namespace ladder::server {
@@ -48,7 +49,7 @@ void Group::End() {
 
 void Group::Fail(absl::Status status) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (failure_.ok()) failure_ = std::move(status);
   }
   stop_.request_stop();
@@ -59,7 +60,7 @@ void Group::Resume() { Schedule(); }
 
 void Group::Schedule() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (std::exchange(scheduled_, true)) {
       again_ = true;
       return;
@@ -72,7 +73,7 @@ void Group::Schedule() {
 void Group::Run() {
   const bool may_have_more = Step();
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const bool again = std::exchange(again_, false);
     if (!may_have_more && !again) {
       scheduled_ = false;
@@ -88,7 +89,7 @@ bool Group::Step() {
   if (finished_) return false;
   absl::Status failure;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     failure = failure_;
   }
   const bool input_over = intake_.IsOver();
@@ -114,7 +115,7 @@ bool Group::Step() {
   if (status.ok()) return true;
   {
     // What was stopped says no more than that it was.
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (!failure_.ok()) status = failure_;
   }
   Finish(status);

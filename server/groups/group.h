@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "imaging/decode_limits.h"
 #include "imaging/preprocessor.h"
 #include "model_store/engine/model.h"
@@ -104,7 +104,7 @@ class Group : public std::enable_shared_from_this<Group> {
   std::stop_source stop_;
   GroupIntake intake_;
 
-  std::mutex mutex_;
+  base::Mutex mutex_;
   absl::Status failure_ ABSL_GUARDED_BY(mutex_);
   bool scheduled_ ABSL_GUARDED_BY(mutex_) = false;
   bool again_ ABSL_GUARDED_BY(mutex_) = false;

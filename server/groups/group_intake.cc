@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "server/groups/group_evidence.h"
 
 namespace ladder::server {
@@ -126,7 +127,7 @@ absl::Status GroupIntake::Add(SampleChunk samples,
 
 absl::Status GroupIntake::Enter(const std::shared_ptr<GroupChunk>& entering) {
   GroupChunk& chunk = *entering;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   // The stop is requested before Clear, so that nothing stays behind.
   if (stop_.stop_requested()) {
     return absl::CancelledError("the group has ended");
@@ -163,7 +164,7 @@ absl::Status GroupIntake::Enter(const std::shared_ptr<GroupChunk>& entering) {
 void GroupIntake::Decode(const std::shared_ptr<GroupChunk>& chunk) {
   const auto& input = std::get<ImageInput>(model_.manifest().input);
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (!preprocessor_.has_value()) {
       absl::StatusOr<imaging::Preprocessor> preprocessor =
           imaging::Preprocessor::Create(
@@ -221,7 +222,7 @@ void GroupIntake::OnEncoded(GroupChunk& chunk,
   // The group keeps the chunk and this keeps the group, but not for longer.
   const std::function<void()> on_done = std::exchange(chunk.on_done, nullptr);
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     chunk.encoded = std::move(encoded);
     chunk.done = true;
   }
@@ -229,17 +230,17 @@ void GroupIntake::OnEncoded(GroupChunk& chunk,
 }
 
 void GroupIntake::End() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   ended_ = true;
 }
 
 bool GroupIntake::IsOver() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return ended_ && chunks_.empty();
 }
 
 std::shared_ptr<GroupChunk> GroupIntake::Take() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (chunks_.empty() || !chunks_.front()->done) return nullptr;
   std::shared_ptr<GroupChunk> chunk = std::move(chunks_.front());
   chunks_.pop_front();
@@ -263,12 +264,12 @@ uint64_t GroupIntake::AnswerBytes(size_t num_samples,
 }
 
 void GroupIntake::Free(uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   memory_.Shrink(bytes);
 }
 
 void GroupIntake::Clear() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   chunks_.clear();
   memory_.Shrink(memory_.bytes());
 }

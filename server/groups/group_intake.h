@@ -7,7 +7,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -18,6 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "imaging/preprocessor.h"
 #include "server/groups/group_options.h"
 #include "server/scheduling/encode_scheduler.h"
@@ -122,7 +122,7 @@ class GroupIntake {
   const size_t sample_size_;  // In numbers, once a sample is decoded.
   const std::stop_token stop_;
 
-  mutable std::mutex mutex_;
+  mutable base::Mutex mutex_;
   std::deque<std::shared_ptr<GroupChunk>> chunks_ ABSL_GUARDED_BY(mutex_);
   uint64_t num_samples_ ABSL_GUARDED_BY(mutex_) = 0;  // That have come in.
   MemoryBudget::Lease memory_ ABSL_GUARDED_BY(mutex_);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "server/rpc/wire.h"
 
 namespace ladder::server {
@@ -21,7 +22,7 @@ grpc::ServerUnaryReactor* InferCall::Start(const InferenceServices& services,
   const std::shared_ptr<InferCall> call(
       new InferCall(services, context, response));
   {
-    const std::lock_guard lock(call->mutex_);
+    const base::MutexLock lock(call->mutex_);
     call->self_ = call;
   }
   services.rpc.calls.Add(call);
@@ -54,7 +55,7 @@ absl::Status InferCall::Begin(grpc::ByteBuffer& request) {
       });
   absl::Status aborted;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     job_ = job;
     aborted = aborted_;
   }
@@ -79,7 +80,7 @@ void InferCall::CheckTime(absl::Time now) {
 void InferCall::Abort(absl::Status status) {
   std::shared_ptr<InferJob> job;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     aborted_.Update(status);
     job = job_;
   }
@@ -90,7 +91,7 @@ void InferCall::OnCancel() { Abort(CancellationOf(context_)); }
 
 void InferCall::OnDone() {
   std::shared_ptr<InferCall> self;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   self = std::move(self_);
 }
 
@@ -119,7 +120,7 @@ void StreamInferCall::Serve(
     std::shared_ptr<const inference::ModelInferRequest> request) {
   const auto slot = std::make_shared<Slot>();
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (ending_) return;
     slots_.push_back(slot);
   }
@@ -133,7 +134,7 @@ void StreamInferCall::Serve(
       });
   absl::Status status;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     slot->job = job;
     status = status_;
   }
@@ -152,7 +153,7 @@ void StreamInferCall::Answer(
     answer.mutable_infer_response()->set_id(id);
   }
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     slot.response = std::move(answer);
   }
   Pump();
@@ -162,7 +163,7 @@ void StreamInferCall::StopWork() {
   std::vector<std::shared_ptr<InferJob>> jobs;
   absl::Status status;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     for (const auto& slot : slots_) jobs.push_back(slot->job);
     status = status_;
   }

@@ -7,7 +7,6 @@
 
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -15,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "inference/grpc_service.pb.h"
 #include "server/inference/infer_job.h"
 #include "server/rpc/call.h"
@@ -56,7 +56,7 @@ class InferCall final : public grpc::ServerUnaryReactor,
   grpc::ByteBuffer& response_;
   const std::shared_ptr<Call> call_;  // Shared with the work for it.
 
-  std::mutex mutex_;
+  base::Mutex mutex_;
   std::shared_ptr<InferCall> self_ ABSL_GUARDED_BY(mutex_);  // Until OnDone.
   std::shared_ptr<InferJob> job_ ABSL_GUARDED_BY(mutex_);
   absl::Status aborted_ ABSL_GUARDED_BY(mutex_);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "server/inference/infer_response.h"
 #include "server/rpc/from_proto.h"
 
@@ -115,7 +116,7 @@ absl::Status InferJob::Begin() {
                      std::make_shared<Sink>(shared_from_this(), i)));
   }
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     groups_ = groups;
   }
   for (size_t i = 0; i < parts_.size(); ++i) {
@@ -135,7 +136,7 @@ absl::Status InferJob::MakeRoom(const OutputOptions& outputs) {
                        (probabilities + logits + 2 * weights) * sizeof(float);
   // Here and in the response.
   LADDER_RETURN_IF_ERROR(memory_.Grow(2 * bytes));
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   num_open_ = parts_.size();
   labels_.resize(n);
   probabilities_.resize(probabilities);
@@ -200,7 +201,7 @@ void InferJob::Cancel(absl::Status status) {
   Finish(status);
   std::vector<std::shared_ptr<Group>> groups;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     groups = groups_;
   }
   for (const auto& group : groups) {
@@ -215,7 +216,7 @@ void InferJob::TakeRouting(const Part& part, const RoutingAnswer& answer) {
                                    routing.weights.end());
   const std::vector<float> distances(routing.distances.begin(),
                                      routing.distances.end());
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto time = [&](Stage stage) {
     return answer.stages[static_cast<size_t>(stage)];
   };
@@ -231,7 +232,7 @@ void InferJob::TakeRouting(const Part& part, const RoutingAnswer& answer) {
 
 void InferJob::TakePredictions(const Part& part, const PredictionRows& rows) {
   const size_t num_classes = signature_.classes.size();
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   for (size_t i = 0; i < rows.indices.size(); ++i) {
     const size_t row = part.rows[rows.indices[i]];
     labels_[row] = rows.labels[i];
@@ -246,7 +247,7 @@ void InferJob::OnGroupEnd(size_t part, const absl::Status& status) {
   std::shared_ptr<Group> ended;  // They hold each other until now.
   absl::Status overall;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     ended = std::move(groups_[part]);
     if (!status.ok() && status_.ok()) {
       status_ = name.empty()
@@ -264,14 +265,14 @@ void InferJob::OnGroupEnd(size_t part, const absl::Status& status) {
 void InferJob::Finish(absl::Status status) {
   Done done;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     done = std::exchange(done_, nullptr);
   }
   if (done == nullptr) return;
   const absl::Time now = absl::Now();
   inference::ModelInferResponse response;
   if (status.ok()) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const size_t n = request_.num_rows;
     const size_t num_classes = signature_.classes.size();
     const size_t num_sources = signature_.sources.size();
@@ -291,7 +292,7 @@ void InferJob::Finish(absl::Status status) {
         statistics_.Of(model_->manifest().model, model_->manifest().version);
     const absl::Duration total = absl::Now() - started_;
     if (status.ok()) {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       times_.total = total;
       statistics.RecordSuccess(times_, request_.num_rows, absl::Now());
     } else {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "inference/grpc_service.pb.h"
 #include "server/groups/group.h"
 #include "server/inference/infer_request.h"
@@ -87,7 +87,7 @@ class InferJob : public std::enable_shared_from_this<InferJob> {
 
   MemoryBudget::Lease memory_;  // Pays for the results; grown by Begin.
 
-  std::mutex mutex_;
+  base::Mutex mutex_;
   Done done_ ABSL_GUARDED_BY(mutex_);  // Empty once it was called.
   // One for each part; null once it has ended.
   std::vector<std::shared_ptr<Group>> groups_ ABSL_GUARDED_BY(mutex_);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/system/mutex.h"
+
 namespace ladder::server {
 
 void ModelStatistics::Total::Add(absl::Duration duration) {
@@ -30,7 +32,7 @@ void ModelStatistics::ToProto(const ComputeTotals& totals, Proto& proto) {
 
 void ModelStatistics::RecordSuccess(const RequestTimes& times, size_t num_rows,
                                     absl::Time now) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   success_.Add(times.total);
   queue_.Add(times.queue);
   compute_.Add(times.compute);
@@ -39,21 +41,21 @@ void ModelStatistics::RecordSuccess(const RequestTimes& times, size_t num_rows,
 }
 
 void ModelStatistics::RecordFailure(absl::Duration total, absl::Time now) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   fail_.Add(total);
   last_inference_ = std::max(last_inference_, now);
 }
 
 void ModelStatistics::RecordExecution(const ComputeTimes& times,
                                       size_t batch_size) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   ++num_executions_;
   batches_[batch_size].Add(times);
 }
 
 inference::ModelStatistics ModelStatistics::ToProto() const {
   inference::ModelStatistics proto;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   proto.set_last_inference(
       static_cast<uint64_t>(absl::ToUnixMillis(last_inference_)));
   proto.set_inference_count(num_rows_);

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "inference/grpc_service.pb.h"
 #include "server/observe/serving_observer.h"
 
@@ -75,7 +75,7 @@ class ModelStatistics {
   template <typename Proto>
   static void ToProto(const ComputeTotals& totals, Proto& proto);
 
-  mutable std::mutex mutex_;
+  mutable base::Mutex mutex_;
   Total success_ ABSL_GUARDED_BY(mutex_);
   Total fail_ ABSL_GUARDED_BY(mutex_);
   Total queue_ ABSL_GUARDED_BY(mutex_);
@@ -97,14 +97,14 @@ class InferenceStatistics final : public ServingObserver {
 
   // Valid as long as this.
   ModelStatistics& Of(absl::string_view model, uint64_t version) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     auto& statistics = statistics_[{std::string(model), version}];
     if (statistics == nullptr) statistics = std::make_unique<ModelStatistics>();
     return *statistics;
   }
 
  private:
-  std::mutex mutex_;
+  base::Mutex mutex_;
   std::map<std::pair<std::string, uint64_t>, std::unique_ptr<ModelStatistics>>
       statistics_ ABSL_GUARDED_BY(mutex_);
 };

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "routing/coverage.h"
 
 namespace ladder::server {
@@ -162,7 +163,7 @@ void RecentGroups::Record(absl::string_view model, absl::string_view group,
     }
   }
 
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (const auto place = places_.find(entry.key); place != places_.end()) {
     entries_.erase(place->second);
     places_.erase(place);
@@ -175,7 +176,7 @@ void RecentGroups::Record(absl::string_view model, absl::string_view group,
 
 std::vector<prometheus::MetricFamily> RecentGroups::Collect() const {
   std::vector<LabelledValue> weights;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   DropExpired(options_.now());
   for (const Entry& entry : entries_) {
     for (const auto& [source, weight] : entry.weights) {

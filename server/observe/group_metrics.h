@@ -6,7 +6,6 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "prometheus/collectable.h"
 #include "prometheus/metric_family.h"
 #include "prometheus/registry.h"
@@ -86,7 +86,7 @@ class RecentGroups final : public prometheus::Collectable {
   void DropLast() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const RecentGroupsOptions options_;
-  mutable std::mutex mutex_;
+  mutable base::Mutex mutex_;
   mutable std::list<Entry> entries_ ABSL_GUARDED_BY(mutex_);  // Newest first.
   mutable absl::flat_hash_map<Key, std::list<Entry>::iterator> places_
       ABSL_GUARDED_BY(mutex_);

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <iterator>
-#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "prometheus/metric_family.h"
 #include "prometheus/text_serializer.h"
 
@@ -148,7 +148,7 @@ class HttpEndpoint::Server {
     try {
       civet_ = std::make_unique<CivetServer>(settings, &callbacks, this);
     } catch (const CivetException& error) {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       return absl::UnavailableError(
           absl::StrCat("cannot listen at ", AddressText(options_), ": ",
                        message_.empty() ? error.what() : message_));
@@ -181,14 +181,14 @@ class HttpEndpoint::Server {
   // Keeps the first message, the reason if civetweb does not start.
   static int OnMessage(const mg_connection* connection, const char* message) {
     Server& server = Of(connection);
-    const std::lock_guard lock(server.mutex_);
+    const base::MutexLock lock(server.mutex_);
     if (server.message_.empty()) server.message_ = message;
     return 1;  // It is not to be written anywhere else.
   }
 
   const HttpEndpointOptions options_;
   const HttpPages pages_;
-  std::mutex mutex_;
+  base::Mutex mutex_;
   std::string message_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<CivetServer> civet_;
 };

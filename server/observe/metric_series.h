@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/node_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "base/system/mutex.h"
 #include "prometheus/client_metric.h"
 #include "prometheus/counter.h"
 #include "prometheus/family.h"
@@ -51,7 +51,7 @@ class ByLabel {
 
   // Valid for as long as this.
   T& Get(absl::string_view value) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (const auto it = values_.find(value); it != values_.end()) {
       return it->second;
     }
@@ -64,7 +64,7 @@ class ByLabel {
  private:
   const size_t max_values_;
   const Make make_;
-  std::mutex mutex_;
+  base::Mutex mutex_;
   absl::node_hash_map<std::string, T> values_ ABSL_GUARDED_BY(mutex_);
 };
 

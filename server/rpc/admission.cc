@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/system/mutex.h"
 #include "server/config/server_config.h"
 #include "server/scheduling/retry_after.h"
 
@@ -32,13 +33,13 @@ absl::Status Admission::CheckQueue() const {
 }
 
 absl::Status Admission::CheckOpen() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return closed_ ? ClosedError() : absl::OkStatus();
 }
 
 absl::StatusOr<Admission::Ticket> Admission::Enter() {
   absl::Status status = CheckQueue();
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (closed_) return ClosedError();
   if (!status.ok()) return status;
   if (num_calls_ >= options_.max_calls) {
@@ -53,25 +54,25 @@ absl::StatusOr<Admission::Ticket> Admission::Enter() {
 }
 
 void Admission::Close() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   closed_ = true;
 }
 
 bool Admission::WaitUntilEmpty(absl::Time deadline) {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   return emptied_.wait_until(
       lock, absl::ToChronoTime(deadline),
       [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return num_calls_ == 0; });
 }
 
 uint64_t Admission::num_calls() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return num_calls_;
 }
 
 void Admission::Leave() {
   // Notified under the lock: the admission may be gone right after it.
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (--num_calls_ == 0) emptied_.notify_all();
 }
 

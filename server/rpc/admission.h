@@ -4,13 +4,13 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "server/scheduling/encode_scheduler.h"
 
 namespace ladder::server {
@@ -69,8 +69,8 @@ class Admission {
 
   const AdmissionOptions options_;
   const EncodeScheduler& scheduler_;
-  mutable std::mutex mutex_;
-  std::condition_variable emptied_;
+  mutable base::Mutex mutex_;
+  std::condition_variable_any emptied_;
   uint64_t num_calls_ ABSL_GUARDED_BY(mutex_) = 0;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };

@@ -3,29 +3,30 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/system/mutex.h"
 
 namespace ladder::server {
 
 CallRegistry::Presence::Presence(CallRegistry& registry) : registry_(registry) {
-  const std::lock_guard lock(registry_.mutex_);
+  const base::MutexLock lock(registry_.mutex_);
   ++registry_.num_present_;
 }
 
 CallRegistry::Presence::~Presence() {
   // Notified under the lock: the registry may be gone right after it.
-  const std::lock_guard lock(registry_.mutex_);
+  const base::MutexLock lock(registry_.mutex_);
   if (--registry_.num_present_ == 0) registry_.emptied_.notify_all();
 }
 
 void CallRegistry::WaitUntilEmpty() {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   emptied_.wait(lock, [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
     return num_present_ == 0;
   });
 }
 
 void CallRegistry::Add(std::weak_ptr<LongCall> call) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   // Forgets those that are gone whenever the memory would have to grow.
   if (calls_.size() == calls_.capacity()) {
     std::erase_if(calls_, [](const auto& c) { return c.expired(); });
@@ -43,7 +44,7 @@ void CallRegistry::AbortAll(const absl::Status& status) {
 
 std::vector<std::shared_ptr<LongCall>> CallRegistry::Living() {
   std::vector<std::shared_ptr<LongCall>> living;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   for (const auto& call : calls_) {
     if (auto held = call.lock()) living.push_back(std::move(held));
   }

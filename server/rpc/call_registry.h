@@ -4,12 +4,12 @@
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "server/config/server_config.h"
 
 namespace ladder::server {
@@ -55,8 +55,8 @@ class CallRegistry {
  private:
   std::vector<std::shared_ptr<LongCall>> Living();
 
-  std::mutex mutex_;
-  std::condition_variable emptied_;
+  base::Mutex mutex_;
+  std::condition_variable_any emptied_;
   uint64_t num_present_ ABSL_GUARDED_BY(mutex_) = 0;
   std::vector<std::weak_ptr<LongCall>> calls_ ABSL_GUARDED_BY(mutex_);
 };

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "server/rpc/from_proto.h"
 #include "server/rpc/to_proto.h"
 
@@ -84,14 +85,14 @@ absl::Status PredictCall::Accept() {
   LADDER_RETURN_IF_ERROR(
       CheckNameLength("groups' names", name, services_.limits));
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (std::exchange(is_first_message_, false)) {
       continue_on_error_ = request->continue_on_group_error();
     }
   }
   const absl::StatusOr<std::shared_ptr<Group>> group = FindGroup(*request);
   if (!group.ok()) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     FailGroup(name, group.status());
     if (request->end_of_group()) failed_.erase(name);
     return absl::OkStatus();
@@ -106,7 +107,7 @@ absl::Status PredictCall::Accept() {
 
 absl::StatusOr<std::shared_ptr<Group>> PredictCall::FindGroup(
     const v1::PredictDomainRequest& request) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (ending_) return nullptr;
   const std::string& name = request.group();
   if (failed_.contains(name)) {
@@ -163,7 +164,7 @@ absl::Status PredictCall::AddSamples(
   if (!request->has_samples()) return absl::OkStatus();
   model_store::ModelHandle model;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const auto found = groups_.find(request->group());
     if (found == groups_.end()) return absl::OkStatus();  // It has failed.
     model = found->second.model;
@@ -173,7 +174,7 @@ absl::Status PredictCall::AddSamples(
       ChunkFromProto(request->samples(), *model, services_.limits, request));
   const uint64_t bytes = chunk.num_bytes();
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const auto found = groups_.find(request->group());
     if (found == groups_.end()) return absl::OkStatus();
     found->second.untaken_bytes += bytes;
@@ -185,7 +186,7 @@ absl::Status PredictCall::AddSamples(
 void PredictCall::EndInput() {
   std::vector<std::shared_ptr<Group>> open;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     for (auto& [name, entry] : groups_) {
       if (!std::exchange(entry.ended, true)) open.push_back(entry.group);
     }
@@ -195,7 +196,7 @@ void PredictCall::EndInput() {
 
 void PredictCall::Answer(v1::PredictDomainResponse response) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (ending_) return;
     QueueAnswer(std::move(response));
   }
@@ -208,7 +209,7 @@ void PredictCall::QueueAnswer(v1::PredictDomainResponse response) {
 }
 
 bool PredictCall::HasRoom(const std::string& group) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (answer_bytes_ < kMaxAnswerBytes) return true;
   waiting_for_room_.insert(group);
   return false;
@@ -216,7 +217,7 @@ bool PredictCall::HasRoom(const std::string& group) {
 
 void PredictCall::OnSamplesTaken(const std::string& group, uint64_t bytes) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     groups_[group].untaken_bytes -= bytes;
     untaken_bytes_ -= bytes;
   }
@@ -227,7 +228,7 @@ void PredictCall::OnGroupEnd(const std::string& group,
                              const absl::Status& status,
                              const GroupSummary& summary) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const bool ended = groups_[group].ended;
     // A failed group leaves samples that nobody takes any more.
     untaken_bytes_ -= groups_[group].untaken_bytes;
@@ -266,7 +267,7 @@ void PredictCall::FailGroup(const std::string& group,
 void PredictCall::StopWork() {
   std::vector<std::shared_ptr<Group>> groups;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     for (const auto& [name, entry] : groups_) groups.push_back(entry.group);
   }
   for (const auto& group : groups) {
@@ -301,7 +302,7 @@ void PredictCall::SerializeAnswer(grpc::ByteBuffer& bytes) {
 void PredictCall::OnAnswerTaken(uint64_t bytes) {
   std::vector<std::shared_ptr<Group>> resumed;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     answer_bytes_ -= bytes;
     if (answer_bytes_ < kMaxAnswerBytes) {
       for (const std::string& name : std::exchange(waiting_for_room_, {})) {
@@ -314,7 +315,7 @@ void PredictCall::OnAnswerTaken(uint64_t bytes) {
 }
 
 void PredictCall::OnCallerGone() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   answers_.clear();
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "server/rpc/from_proto.h"
 #include "server/rpc/pinned_models.h"
 #include "server/rpc/to_proto.h"
@@ -65,7 +66,7 @@ absl::Status RouteCall::Accept() {
                           TakeMessage<v1::RouteDomainRequest>());
   bool is_first = false;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (ending_) return absl::OkStatus();
     is_first = parts_.empty();
   }
@@ -123,7 +124,7 @@ absl::Status RouteCall::OpenGroups(const v1::RouteDomainRequest& request) {
                                    .report = call_->ReportOf(request.group())},
                                   std::make_shared<Sink>(self, i));
   }
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (ending_) return absl::OkStatus();  // StopWork would not know of them.
   num_open_ = parts.size();
   parts_ = std::move(parts);
@@ -136,7 +137,7 @@ absl::Status RouteCall::AddSamples(
   if (!request->has_samples()) return absl::OkStatus();
   std::vector<Part> parts;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     parts = parts_;
   }
   for (const Part& part : parts) {
@@ -146,7 +147,7 @@ absl::Status RouteCall::AddSamples(
                                            services_.limits, request));
     const uint64_t bytes = chunk.num_bytes();
     {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       untaken_bytes_ += bytes;
     }
     LADDER_RETURN_IF_ERROR(part.group->Add(std::move(chunk)));
@@ -157,7 +158,7 @@ absl::Status RouteCall::AddSamples(
 void RouteCall::EndInput() {
   std::vector<Part> parts;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (parts_.empty()) {
       EndWith(absl::InvalidArgumentError(
           "expected a message with a group's samples, got none"));
@@ -171,7 +172,7 @@ void RouteCall::EndInput() {
 
 void RouteCall::Answer(size_t part, size_t number,
                        const RoutingAnswer& answer) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (finished_) return;
   const Part& about = parts_[part];
   RoutingToProto(*about.model, answer,
@@ -179,7 +180,7 @@ void RouteCall::Answer(size_t part, size_t number,
 }
 
 void RouteCall::Reject(std::vector<RejectedSample> rejected) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (finished_) return;
   for (RejectedSample& sample : rejected) {
     RejectedToProto(std::move(sample), *response_.add_rejected());
@@ -188,7 +189,7 @@ void RouteCall::Reject(std::vector<RejectedSample> rejected) {
 
 void RouteCall::OnSamplesTaken(uint64_t bytes) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     untaken_bytes_ -= bytes;
   }
   Pump();
@@ -197,7 +198,7 @@ void RouteCall::OnSamplesTaken(uint64_t bytes) {
 void RouteCall::OnGroupEnd(size_t part, const absl::Status& status) {
   std::shared_ptr<Group> ended;  // They hold each other until now.
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     --num_open_;
     ended = std::move(parts_[part].group);
     const std::optional<size_t> question = FailedQuestion(status);
@@ -213,7 +214,7 @@ void RouteCall::OnGroupEnd(size_t part, const absl::Status& status) {
 void RouteCall::StopWork() {
   std::vector<Part> parts;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     parts = parts_;
   }
   for (const Part& part : parts) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "base/system/mutex.h"
 
 namespace ladder::server {
 
@@ -15,7 +16,7 @@ StreamCall::StreamCall(const RpcServices& services, absl::string_view rpc,
 
 void StreamCall::Begin() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     self_ = shared_from_this();
     absl::Status status = call_->Authorize();
     if (status.ok()) status = call_->Enter();
@@ -33,7 +34,7 @@ void StreamCall::HandleRead(bool ok) {
     EndInput();
   }
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     reading_ = false;
     input_over_ = !ok;
     last_message_ = absl::Now();
@@ -45,7 +46,7 @@ void StreamCall::HandleRead(bool ok) {
 void StreamCall::HandleWrite(bool ok) {
   uint64_t bytes = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     writing_ = false;
     last_message_ = absl::Now();
     bytes = written_.Length();
@@ -63,7 +64,7 @@ void StreamCall::HandleCancel() {
 
 void StreamCall::HandleDone() {
   std::shared_ptr<StreamCall> self;  // Let go of without the lock.
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   self = std::move(self_);
 }
 
@@ -71,7 +72,7 @@ void StreamCall::CheckTime(absl::Time now) {
   const LimitsConfig& limits = services_.limits;
   bool idle = false;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (self_ == nullptr) return;
     const bool waits_for_caller = writing_ || (reading_ && !IsWorking());
     idle = waits_for_caller && now - last_message_ > limits.max_idle_time;
@@ -86,7 +87,7 @@ void StreamCall::CheckTime(absl::Time now) {
 
 void StreamCall::Abort(absl::Status status) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     EndWith(std::move(status));
   }
   Pump();
@@ -120,7 +121,7 @@ StreamCall::Action StreamCall::NextAction() {
 void StreamCall::Pump() {
   // The call may be over, and gRPC's hold on it gone, before this returns.
   const std::shared_ptr<StreamCall> self = shared_from_this();
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   // gRPC must not be told two things at once, nor anything after the last.
   if (std::exchange(pumping_, true)) return;
   for (;;) {

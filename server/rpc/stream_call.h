@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -15,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "server/rpc/call.h"
 #include "server/rpc/call_registry.h"
 #include "server/rpc/wire.h"
@@ -93,7 +93,7 @@ class StreamCall : public LongCall,
   const RpcServices& services_;
   const std::shared_ptr<Call> call_;  // Shared with the work for it.
 
-  std::mutex mutex_;
+  base::Mutex mutex_;
   bool reading_ ABSL_GUARDED_BY(mutex_) = false;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool ending_ ABSL_GUARDED_BY(mutex_) = false;  // status_ says how.

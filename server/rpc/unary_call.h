@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
-#include "base/system/task_queue.h"
+#include "base/system/threads.h"
 #include "server/rpc/call.h"
 #include "server/rpc/wire.h"
 

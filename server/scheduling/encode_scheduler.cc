@@ -7,6 +7,7 @@
 
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 
 namespace ladder::server {
 namespace {
@@ -56,7 +57,7 @@ struct EncodeScheduler::Pending {
   size_t num_parts = 0;
   absl::Time taken = absl::InfiniteFuture();  // When the first row was.
 
-  std::mutex mutex;
+  base::Mutex mutex;
   size_t num_done ABSL_GUARDED_BY(mutex) = 0;  // Rows.
   absl::Status status ABSL_GUARDED_BY(mutex);
   EncodedRows rows ABSL_GUARDED_BY(mutex);
@@ -66,7 +67,7 @@ struct EncodeScheduler::Pending {
   void Finish(size_t index, size_t num_rows, absl::StatusOr<Encoding> part,
               absl::Duration duration) {
     {
-      const std::lock_guard lock(mutex);
+      const base::MutexLock lock(mutex);
       status.Update(part.status());
       if (part.ok()) {
         rows.parts.resize(std::max(rows.parts.size(), index + 1));
@@ -125,7 +126,7 @@ EncodeScheduler::EncodeScheduler(const EncodeSchedulerOptions& options,
 
 EncodeScheduler::~EncodeScheduler() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stopping_ = true;
   }
   changed_.notify_all();
@@ -139,7 +140,7 @@ void EncodeScheduler::Submit(EncodeJob job) {
   pending->waits_since = std::chrono::steady_clock::now();
   num_waiting_ += pending->job.num_rows;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     auto queue = std::find_if(
         queues_.begin(), queues_.end(),
         [&](const Queue& q) { return q.model == pending->job.model; });
@@ -240,7 +241,7 @@ void EncodeScheduler::TakeTurn(size_t max_rows, Queue& queue, Batch& batch) {
 
 void EncodeScheduler::Main() {
   std::vector<float> buffer;
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   for (;;) {
     SteadyTime wake;
     Queue* const queue = FindReady(std::chrono::steady_clock::now(), wake);

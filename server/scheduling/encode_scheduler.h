@@ -9,7 +9,6 @@
 #include <functional>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <stop_token>
 #include <thread>
@@ -19,6 +18,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "model_store/engine/model.h"
 #include "server/observe/serving_observer.h"
 #include "server/scheduling/fair_queue.h"
@@ -113,8 +113,8 @@ class EncodeScheduler {
   std::atomic<size_t> num_waiting_ = 0;
   std::atomic<double> seconds_per_row_ = 0;
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  base::Mutex mutex_;
+  std::condition_variable_any changed_;
   // One for every version that jobs wait for; the first is the next.
   std::list<Queue> queues_ ABSL_GUARDED_BY(mutex_);
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;

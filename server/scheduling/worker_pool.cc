@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/system/mutex.h"
+
 namespace ladder::server {
 
 WorkerPool::WorkerPool(size_t num_threads) {
@@ -13,7 +15,7 @@ WorkerPool::WorkerPool(size_t num_threads) {
 
 WorkerPool::~WorkerPool() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stopping_ = true;
   }
   changed_.notify_all();
@@ -22,14 +24,14 @@ WorkerPool::~WorkerPool() {
 
 void WorkerPool::Post(uint64_t stream, Task task) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     tasks_.Push(stream, std::move(task));
   }
   changed_.notify_one();
 }
 
 void WorkerPool::Main() {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   for (;;) {
     // A task that runs may post more, so that the last to stop is the one that
     // sees neither.

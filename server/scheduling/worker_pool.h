@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "base/system/mutex.h"
 #include "server/scheduling/fair_queue.h"
 
 namespace ladder::server {
@@ -35,8 +35,8 @@ class WorkerPool {
  private:
   void Main();
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  base::Mutex mutex_;
+  std::condition_variable_any changed_;
   FairQueue<Task> tasks_ ABSL_GUARDED_BY(mutex_);
   size_t num_running_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;

@@ -16,6 +16,7 @@
 #include "absl/strings/strip.h"
 #include "base/files/small_file.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 
 namespace ladder::server {
 namespace {
@@ -52,7 +53,7 @@ absl::StatusOr<std::unique_ptr<TokenFile>> TokenFile::Open(std::string path) {
 
 absl::Status TokenFile::Reload() {
   absl::StatusOr<Digests> digests = Read();
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (!digests.ok()) {
     ++num_failed_reloads_;
     return digests.status();
@@ -134,7 +135,7 @@ absl::Status TokenFile::Check(absl::string_view authorization) const {
 }
 
 uint64_t TokenFile::NumFailedReloads() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return num_failed_reloads_;
 }
 
@@ -150,7 +151,7 @@ std::string TokenFile::Warning() const {
 }
 
 std::shared_ptr<const TokenFile::Digests> TokenFile::Current() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return digests_;
 }
 

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/system/mutex.h"
 
 namespace ladder::server {
 
@@ -58,7 +58,7 @@ class TokenFile {
   std::shared_ptr<const Digests> Current() const;
 
   const std::string path_;
-  mutable std::mutex mutex_;
+  mutable base::Mutex mutex_;
   std::shared_ptr<const Digests> digests_ ABSL_GUARDED_BY(mutex_) =
       std::make_shared<Digests>();
   uint64_t num_failed_reloads_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 
 namespace ladder::server {
 namespace {
@@ -68,12 +69,12 @@ CertificateWatcher::CertificateWatcher(TlsFiles files,
       thread_(options_.interval, [this] { CheckNow().IgnoreError(); }) {}
 
 absl::Status CertificateWatcher::CheckNow() {
-  const std::lock_guard check_lock(check_mutex_);
+  const base::MutexLock check_lock(check_mutex_);
   absl::StatusOr<TlsIdentity> found = ReadTlsIdentity(files_, options_.now());
   absl::Status now_known;
   bool changed = false;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const bool is_new =
         found.ok() && (found->key_and_chain != used_.key_and_chain ||
                        found->client_ca != used_.client_ca);
@@ -98,12 +99,12 @@ absl::Status CertificateWatcher::Use(TlsIdentity found) {
 }
 
 absl::Time CertificateWatcher::Expires() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return used_.expires;
 }
 
 uint64_t CertificateWatcher::NumFailedChecks() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return num_failed_checks_;
 }
 

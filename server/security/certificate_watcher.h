@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 #include "absl/base/thread_annotations.h"
@@ -14,7 +13,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "base/system/periodic_thread.h"
+#include "base/system/mutex.h"
+#include "base/system/threads.h"
 #include "server/security/memory_file.h"
 #include "server/security/tls_identity.h"
 
@@ -73,8 +73,8 @@ class CertificateWatcher {
   const TlsFiles files_;
   const CertificateWatcherOptions options_;
 
-  std::mutex check_mutex_;  // Held during a check. Taken before mutex_.
-  mutable std::mutex mutex_;
+  base::Mutex check_mutex_;  // Held during a check. Taken before mutex_.
+  mutable base::Mutex mutex_;
   TlsIdentity used_ ABSL_GUARDED_BY(mutex_);
   // What the last look at the files found.
   absl::Status last_check_ ABSL_GUARDED_BY(mutex_);

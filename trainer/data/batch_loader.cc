@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
+#include "base/system/mutex.h"
 
 namespace ladder::trainer {
 namespace {
@@ -78,7 +79,7 @@ BatchLoader::~BatchLoader() {
 
 void BatchLoader::Stop() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stopping_ = true;
   }
   work_arrived_.notify_all();
@@ -86,7 +87,7 @@ void BatchLoader::Stop() {
 }
 
 void BatchLoader::WorkerMain() {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   for (;;) {
     Slot* slot = nullptr;
     work_arrived_.wait(
@@ -148,7 +149,7 @@ void BatchLoader::ReadRows(Slot& slot, size_t begin, size_t end) const {
 }
 
 absl::StatusOr<Batch> BatchLoader::Next(Batch used) {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   if (used.x.capacity() > 0) used_.push_back(std::move(used));
   absl::StatusOr<Slot> slot = TakeSlot(lock);
   lock.unlock();
@@ -164,8 +165,7 @@ absl::StatusOr<Batch> BatchLoader::Next(Batch used) {
   return batch;
 }
 
-absl::StatusOr<BatchLoader::Slot> BatchLoader::TakeSlot(
-    std::unique_lock<std::mutex>& lock) {
+absl::StatusOr<BatchLoader::Slot> BatchLoader::TakeSlot(base::MutexLock& lock) {
   const auto is_done = [this] {
     return !slots_.empty() && slots_.front().is_done();
   };

@@ -7,7 +7,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <thread>
@@ -15,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/system/mutex.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/dataset_report.h"
 
@@ -93,7 +93,7 @@ class BatchLoader {
   // nothing to do before a batch is taken.
   Slot* FindWork();
   void OpenSlot();
-  absl::StatusOr<Slot> TakeSlot(std::unique_lock<std::mutex>& lock);
+  absl::StatusOr<Slot> TakeSlot(base::MutexLock& lock);
 
   void ReadRows(Slot& slot, size_t begin, size_t end) const;
   absl::StatusOr<Batch> Finish(Slot slot) const;
@@ -106,9 +106,9 @@ class BatchLoader {
   const size_t sample_size_;
   const size_t rows_at_once_;  // How many a thread takes at a time.
 
-  std::mutex mutex_;
-  std::condition_variable work_arrived_;
-  std::condition_variable batch_done_;
+  base::Mutex mutex_;
+  std::condition_variable_any work_arrived_;
+  std::condition_variable_any batch_done_;
   // Guarded by mutex_:
   uint64_t next_step_;      // The next to be opened.
   std::deque<Slot> slots_;  // Ordered by step; threads refer to its elements.

@@ -2,11 +2,11 @@
 
 #include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <thread>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "base/system/mutex.h"
 
 namespace ladder::client {
 namespace {
@@ -20,7 +20,7 @@ class ReadAheadReader : public SampleReader {
 
   ~ReadAheadReader() override {
     {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       stopping_ = true;
     }
     changed_.notify_all();
@@ -28,7 +28,7 @@ class ReadAheadReader : public SampleReader {
   }
 
   absl::StatusOr<std::optional<v1::Samples>> Next() override {
-    std::unique_lock lock(mutex_);
+    base::MutexLock lock(mutex_);
     changed_.wait(lock, [this] { return !chunks_.empty() || at_end_; });
     if (chunks_.empty()) {
       if (!end_status_.ok()) return end_status_;
@@ -43,7 +43,7 @@ class ReadAheadReader : public SampleReader {
   }
 
   absl::Status Rewind() override {
-    std::unique_lock lock(mutex_);
+    base::MutexLock lock(mutex_);
     rewinding_ = true;
     changed_.notify_all();
     changed_.wait(lock, [this] { return !rewinding_; });
@@ -57,7 +57,7 @@ class ReadAheadReader : public SampleReader {
   };
 
   void Main() {
-    std::unique_lock lock(mutex_);
+    base::MutexLock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [this] {
         return stopping_ || rewinding_ || (!at_end_ && num_bytes_ < max_bytes_);
@@ -102,8 +102,8 @@ class ReadAheadReader : public SampleReader {
 
   const size_t max_bytes_;
   const std::unique_ptr<SampleReader> reader_;  // The thread's.
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  base::Mutex mutex_;
+  std::condition_variable_any changed_;
   std::deque<Chunk> chunks_ ABSL_GUARDED_BY(mutex_);
   size_t num_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // The sum over chunks_.
   bool at_end_ ABSL_GUARDED_BY(mutex_) = false;

@@ -13,6 +13,7 @@
 #include "base/files/fault.h"
 #include "base/files/random_access_file.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "base/text/text.h"
 
 namespace ladder::client {
@@ -48,13 +49,13 @@ absl::Status SkippedSamples::Take(const absl::Status& error) {
                                    "; mend it, or leave such samples out with "
                                    "--skip-unreadable"));
   }
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   messages_.emplace(error.message());
   return absl::OkStatus();
 }
 
 std::vector<std::string> SkippedSamples::List() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return {messages_.begin(), messages_.end()};
 }
 

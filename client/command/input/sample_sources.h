@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "base/files/csv_table.h"
 #include "base/files/npy.h"
 #include "base/files/random_access_file.h"
+#include "base/system/mutex.h"
 
 namespace ladder::client {
 
@@ -53,7 +53,7 @@ class SkippedSamples {
 
  private:
   const bool skip_unreadable_;
-  mutable std::mutex mutex_;
+  mutable base::Mutex mutex_;
   std::set<std::string> messages_ ABSL_GUARDED_BY(mutex_);
 };
 

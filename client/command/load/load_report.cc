@@ -4,6 +4,7 @@
 #include <array>
 
 #include "absl/strings/str_cat.h"
+#include "base/system/mutex.h"
 #include "base/terminal/table.h"
 #include "base/text/quantities.h"
 #include "base/text/text.h"
@@ -158,7 +159,7 @@ std::string LoadReportJson(const LoadReport& report,
 void LoadRecorder::Record(absl::Duration due, absl::Duration finished,
                           const LoadOutcome& outcome, bool stopped) {
   if (due < warm_up_) return;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (stopped && absl::IsCancelled(outcome.status)) {
     ++report_.abandoned;
     return;
@@ -191,12 +192,12 @@ void LoadRecorder::RecordSuccess(absl::Duration latency,
 
 void LoadRecorder::RecordUnsent(absl::Duration due) {
   if (due < warm_up_) return;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   ++report_.unsent;
 }
 
 LoadReport LoadRecorder::Report() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return report_;
 }
 

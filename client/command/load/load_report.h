@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "base/terminal/terminal.h"
 #include "client/command/load/latency_histogram.h"
 #include "client/command/load/load_options.h"
@@ -76,7 +76,7 @@ class LoadRecorder {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const absl::Duration warm_up_;
-  mutable std::mutex mutex_;
+  mutable base::Mutex mutex_;
   LoadReport report_ ABSL_GUARDED_BY(mutex_);
 };
 

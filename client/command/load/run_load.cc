@@ -4,11 +4,12 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
-#include <mutex>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
+#include "base/system/threads.h"
 #include "client/command/load/load_report.h"
 
 namespace ladder::client {
@@ -36,13 +37,13 @@ class Stopwatch {
 class InFlight {
  public:
   void Add() {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     ++count_;
   }
 
   void Remove() {
     // Notified under the lock, since the last one out frees this.
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     --count_;
     changed_.notify_all();
   }
@@ -50,27 +51,20 @@ class InFlight {
   // False if there are still as many at `end`, or `stop` was requested.
   bool WaitBelow(size_t limit, Stopwatch::Clock::time_point end,
                  std::stop_token stop) {
-    std::unique_lock lock(mutex_);
+    base::MutexLock lock(mutex_);
     const bool below =
         changed_.wait_until(lock, stop, end, [&] { return count_ < limit; });
     return below && !stop.stop_requested();
   }
 
   void WaitUntilNone() {
-    std::unique_lock lock(mutex_);
+    base::MutexLock lock(mutex_);
     changed_.wait(lock, [&] { return count_ == 0; });
   }
 
-  void SleepUntil(Stopwatch::Clock::time_point time, std::stop_token stop) {
-    std::unique_lock lock(mutex_);
-    wake_.wait_until(lock, std::move(stop), time, [] { return false; });
-  }
-
  private:
-  std::mutex mutex_;
+  base::Mutex mutex_;
   std::condition_variable_any changed_;
-  std::condition_variable_any
-      wake_;  // Nobody notifies it: time or stop ends a wait.
   size_t count_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
@@ -104,7 +98,9 @@ class LoadRun {
       const absl::Duration due = schedule.Next();
       if (due >= end_ || !IsWanted(due)) return;
       if (due > watch_.Elapsed()) {
-        in_flight_.SleepUntil(watch_.TimeAt(due), stop_);
+        base::SleepFor(
+            absl::FromChrono(watch_.TimeAt(due) - Stopwatch::Clock::now()),
+            stop_);
       }
       if (WaitBelow(options_.max_in_flight)) {
         Send(due);

@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "base/files/fault.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "client/command/output/row_text.h"
 
 namespace ladder::client {
@@ -128,7 +129,7 @@ absl::StatusOr<std::unique_ptr<OutputFiles>> OutputFiles::Open(
 
   std::unique_ptr<OutputFiles> files(new OutputFiles(
       options, std::move(predictions), std::move(routing), std::move(journal)));
-  const std::lock_guard lock(files->mutex_);
+  const base::MutexLock lock(files->mutex_);
   LADDER_RETURN_IF_ERROR(
       before.has_value() ? files->GoOn(*std::move(before), Describe(options))
                          : files->Begin(Describe(options)));
@@ -200,7 +201,7 @@ absl::Status OutputFiles::Commit(const GroupSpool& spool,
   LADDER_RETURN_IF_ERROR(routing_rows_.Append(
       spool.group(), spool.num_samples(), routing, elapsed, routing_row));
 
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (finished_.contains(spool.group())) {
     return absl::AlreadyExistsError(absl::StrCat(
         "group \"", spool.group(), "\": expected it once, found it twice"));
@@ -246,14 +247,14 @@ absl::Status OutputFiles::Undo() {
 
 std::optional<uint64_t> OutputFiles::FinishedSamples(
     absl::string_view group) const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto it = finished_.find(ReadableText(group));
   if (it == finished_.end()) return std::nullopt;
   return it->second;
 }
 
 size_t OutputFiles::num_finished() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return finished_.size();
 }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -14,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "base/system/mutex.h"
 #include "client/command/output/data_file.h"
 #include "client/command/output/group_spool.h"
 #include "client/command/output/journal.h"
@@ -84,7 +84,7 @@ class OutputFiles {
   const RoutingRows routing_rows_;
   size_t num_undone_ = 0;
 
-  mutable std::mutex mutex_;
+  mutable base::Mutex mutex_;
   DataFile predictions_ ABSL_GUARDED_BY(mutex_);
   DataFile routing_ ABSL_GUARDED_BY(mutex_);
   DataFile journal_ ABSL_GUARDED_BY(mutex_);

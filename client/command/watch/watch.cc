@@ -1,8 +1,6 @@
 #include "client/command/watch/watch.h"
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -10,6 +8,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "base/system/threads.h"
 #include "base/text/quantities.h"
 #include "base/text/text.h"
 #include "client/command/watch/exposition.h"
@@ -112,14 +111,6 @@ class Watcher {
   WatchView view_;
 };
 
-void SleepFor(absl::Duration duration, std::stop_token stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, std::move(stop), absl::ToChronoNanoseconds(duration),
-                 [] { return false; });
-}
-
 }  // namespace
 
 absl::Status WatchOptions::Validate() const {
@@ -165,7 +156,7 @@ absl::Status Watch(const WatchOptions& options, const WatchSources& sources,
     const base::Terminal terminal = sources.terminal();
     screen.Show(looked.ok() ? watcher.View(terminal)
                             : watcher.Loss(looked, terminal));
-    SleepFor(options.interval, stop);
+    base::SleepFor(options.interval, stop);
   }
   return absl::OkStatus();
 }

@@ -1,8 +1,17 @@
-#include "base/system/task_queue.h"
+#include "base/system/threads.h"
 
 #include <utility>
 
 namespace ladder::base {
+
+PeriodicThread::PeriodicThread(absl::Duration interval,
+                               std::function<void()> work) {
+  if (interval == absl::InfiniteDuration()) return;
+  thread_ = std::jthread(
+      [interval, work = std::move(work)](const std::stop_token& stop) {
+        while (SleepFor(interval, stop)) work();
+      });
+}
 
 TaskQueue::TaskQueue() : thread_([this] { Main(); }) {}
 
@@ -10,7 +19,7 @@ TaskQueue::~TaskQueue() { Stop(); }
 
 bool TaskQueue::Post(Task task) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (stopping_) return false;
     tasks_.push_back(std::move(task));
   }
@@ -19,13 +28,13 @@ bool TaskQueue::Post(Task task) {
 }
 
 void TaskQueue::Flush() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   changed_.wait(lock, [this] { return tasks_.empty() && !running_; });
 }
 
 void TaskQueue::Stop() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
   }
   changed_.notify_all();
@@ -33,7 +42,7 @@ void TaskQueue::Stop() {
 }
 
 void TaskQueue::Main() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
     if (tasks_.empty()) return;

@@ -1,9 +1,11 @@
-#include "base/system/task_queue.h"
+#include "base/system/threads.h"
 
+#include <atomic>
 #include <latch>
 #include <memory>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -55,6 +57,46 @@ TEST(TaskQueueTest, DropsWhatARefusedTaskHolds) {
   queue.Post([held] {});
 
   EXPECT_EQ(held.use_count(), 1);
+}
+
+TEST(PeriodicThreadTest, CallsAgainAndAgain) {
+  constexpr int kCalls = 3;
+  std::latch calls(kCalls);
+  std::atomic<int> num_calls = 0;
+  const PeriodicThread thread(absl::Milliseconds(1), [&] {
+    if (++num_calls <= kCalls) calls.count_down();
+  });
+
+  calls.wait();
+
+  EXPECT_GE(num_calls, kCalls);
+}
+
+TEST(PeriodicThreadTest, EndsWithoutWaitingForTheNextCall) {
+  bool called = false;
+  {
+    const PeriodicThread thread(absl::Hours(10'000'000),
+                                [&] { called = true; });
+  }
+  {
+    const PeriodicThread thread(absl::InfiniteDuration(),
+                                [&] { called = true; });
+  }
+
+  EXPECT_FALSE(called);
+}
+
+TEST(SleepForTest, ReturnsWhenTheTimeIsOver) {
+  std::stop_source stop;
+
+  EXPECT_TRUE(SleepFor(absl::Milliseconds(1), stop.get_token()));
+}
+
+TEST(SleepForTest, ReturnsAtOnceWhenStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+
+  EXPECT_FALSE(SleepFor(absl::InfiniteDuration(), stop.get_token()));
 }
 
 }  // namespace
