@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
@@ -60,7 +61,7 @@ class Preprocessor::ScratchPool {
 
  private:
   base::Mutex mutex_;
-  std::vector<std::unique_ptr<Scratch>> idle_;  // Guarded by mutex_.
+  std::vector<std::unique_ptr<Scratch>> idle_ ABSL_GUARDED_BY(mutex_);
 };
 
 absl::Status PreprocessOptions::Validate() const {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "base/system/mutex.h"
 #include "routing/fingerprints.h"
@@ -47,7 +48,7 @@ class SinkhornDistance final : public StyleDistance {
 
   const Fingerprints fingerprints_;
   mutable base::Mutex mutex_;
-  mutable std::vector<std::unique_ptr<Scratch>> idle_;  // Guarded by mutex_.
+  mutable std::vector<std::unique_ptr<Scratch>> idle_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::routing

@@ -37,28 +37,30 @@ void ThreadPool::ParallelFor(size_t count,
   while (*tail != nullptr) tail = &(*tail)->next_loop;
   *tail = &loop;
   work_arrived_.notify_all();
-  Work(loop, lock);
+  Work(loop);
   loop_finished_.wait(lock, [&] { return loop.finished == loop.count; });
 }
 
 void ThreadPool::WorkerMain() {
   base::MutexLock lock(mutex_);
   for (;;) {
-    work_arrived_.wait(lock, [&] { return stopping_ || loops_ != nullptr; });
+    work_arrived_.wait(lock, [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return stopping_ || loops_ != nullptr;
+    });
     if (stopping_) return;
-    Work(*loops_, lock);
+    Work(*loops_);
   }
 }
 
-void ThreadPool::Work(Loop& loop, base::MutexLock& lock) {
+void ThreadPool::Work(Loop& loop) {
   while (loop.next < loop.count) {
     const size_t index = loop.next++;
     // Nobody may find the loop once its last index is taken: it dies with its
     // caller's stack frame as soon as the last call returns.
     if (loop.next == loop.count) Unlink(loop);
-    lock.unlock();
+    mutex_.unlock();
     loop.body(index);
-    lock.lock();
+    mutex_.lock();
     if (++loop.finished == loop.count) {
       loop_finished_.notify_all();
       return;

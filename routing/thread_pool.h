@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "base/system/mutex.h"
 
@@ -38,19 +39,17 @@ class ThreadPool {
   struct Loop;
 
   void WorkerMain();
-  // Runs the indices of `loop` until none is left to hand out. `lock` is held
-  // before and after, not while the body runs.
-  void Work(Loop& loop, base::MutexLock& lock);
-  void Unlink(Loop& loop);
+  // Runs the indices of `loop` until none is left to hand out. The lock is not
+  // held while the body runs.
+  void Work(Loop& loop) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Unlink(Loop& loop) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // base::Mutex, not absl::Mutex, because ThreadSanitizer sees through it even
-  // where Abseil comes as an uninstrumented package.
   base::Mutex mutex_;
   std::condition_variable_any work_arrived_;
   std::condition_variable_any loop_finished_;
-  // Guarded by mutex_:
-  Loop* loops_ = nullptr;  // Singly linked, newest last.
-  bool stopping_ = false;
+  // Singly linked, newest last.
+  Loop* loops_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
 
   std::vector<std::thread> workers_;
 };

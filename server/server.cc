@@ -3,6 +3,7 @@
 #include <atomic>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
@@ -128,7 +129,7 @@ class Server::Impl {
   std::optional<HttpServers> http_;
   std::optional<base::PeriodicThread> housekeeping_;
   base::Mutex stop_mutex_;
-  bool stopped_ = false;  // Guarded by stop_mutex_.
+  bool stopped_ ABSL_GUARDED_BY(stop_mutex_) = false;
   std::atomic<bool> stopping_ = false;
 };
 

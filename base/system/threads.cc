@@ -29,7 +29,9 @@ bool TaskQueue::Post(Task task) {
 
 void TaskQueue::Flush() {
   MutexLock lock(mutex_);
-  changed_.wait(lock, [this] { return tasks_.empty() && !running_; });
+  changed_.wait(lock, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return tasks_.empty() && !running_;
+  });
 }
 
 void TaskQueue::Stop() {
@@ -44,7 +46,9 @@ void TaskQueue::Stop() {
 void TaskQueue::Main() {
   MutexLock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
+    changed_.wait(lock, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return stopping_ || !tasks_.empty();
+    });
     if (tasks_.empty()) return;
     Task task = std::move(tasks_.front());
     tasks_.pop_front();

@@ -47,7 +47,9 @@ absl::Status PredictionStream::Impl::Write(v1::PredictDomainRequest request,
                                            grpc::WriteOptions options) {
   const size_t bytes = request.ByteSizeLong();
   base::MutexLock lock(mutex_);
-  room_.wait(lock, [this] { return has_ended_ || input_closed_ || HasRoom(); });
+  room_.wait(lock, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return has_ended_ || input_closed_ || HasRoom();
+  });
   if (input_closed_) {
     return absl::FailedPreconditionError(
         "expected nothing to be sent after the input was closed");
@@ -92,7 +94,9 @@ void PredictionStream::Impl::CloseInput() {
 
 std::optional<v1::PredictDomainResponse> PredictionStream::Impl::Read() {
   base::MutexLock lock(mutex_);
-  answered_.wait(lock, [this] { return reading_ != Reading::kUnderWay; });
+  answered_.wait(lock, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return reading_ != Reading::kUnderWay;
+  });
   if (reading_ == Reading::kEnded) return std::nullopt;
   std::optional<v1::PredictDomainResponse> answer =
       std::exchange(answer_, v1::PredictDomainResponse());
@@ -115,7 +119,9 @@ absl::Status PredictionStream::Impl::Finish() {
   }
   RemoveHold();
   base::MutexLock lock(mutex_);
-  answered_.wait(lock, [this] { return done_.has_value(); });
+  answered_.wait(lock, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return done_.has_value();
+  });
   finished_ = CallStatus(*done_, context_, is_cancelled_);
   return *finished_;
 }

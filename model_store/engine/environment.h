@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -68,8 +69,8 @@ class Environment {
                   const char* message);
 
   base::Mutex log_mutex_;
-  std::list<EngineLog> logs_;  // Guarded by log_mutex_.
-  ArenaAllocator allocator_;   // Outlives env_, which holds its address.
+  std::list<EngineLog> logs_ ABSL_GUARDED_BY(log_mutex_);
+  ArenaAllocator allocator_;  // Outlives env_, which holds its address.
   Ort::Env env_;
 };
 

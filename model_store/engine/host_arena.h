@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
 #include "base/system/mutex.h"
 
@@ -53,20 +54,20 @@ class HostArena {
  private:
   struct Block;
 
-  // Expect the mutex to be held. The second returns a list.
-  Block* TakeKept(size_t size);
-  Block* TakeAllKept();
+  Block* TakeKept(size_t size) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Returns a list.
+  Block* TakeAllKept() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   static void DeleteList(Block* first);
 
-  // How much more Allocate may hold. Expects the mutex to be held.
-  uint64_t Allowance() const;
+  // How much more Allocate may hold.
+  uint64_t Allowance() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const uint64_t limit_;
   mutable base::Mutex mutex_;
-  Usage usage_;  // Guarded by mutex_.
+  Usage usage_ ABSL_GUARDED_BY(mutex_);
   // The blocks that are kept, a list for every size that was ever allocated, so
-  // that Free adds no entry and cannot fail. Guarded by mutex_.
-  std::map<size_t, Block*> kept_;
+  // that Free adds no entry and cannot fail.
+  std::map<size_t, Block*> kept_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::model_store

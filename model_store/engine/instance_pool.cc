@@ -28,8 +28,10 @@ absl::Status InstancePool::WaitForTurn(base::MutexLock& lock,
                                        std::stop_token stop) {
   const Waiter self;
   waiting_.push_back(&self);
-  const bool granted = changed_.wait(
-      lock, stop, [&] { return waiting_.front() == &self && !idle_.empty(); });
+  const bool granted =
+      changed_.wait(lock, stop, [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+        return waiting_.front() == &self && !idle_.empty();
+      });
   waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &self));
   // Whoever comes next may find an instance too.
   if (!waiting_.empty()) changed_.notify_all();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/system/mutex.h"
@@ -53,13 +54,15 @@ class InstancePool {
   struct Waiter {};
 
   // Returns when it is the caller's turn and an instance is idle.
-  absl::Status WaitForTurn(base::MutexLock& lock, std::stop_token stop);
+  absl::Status WaitForTurn(base::MutexLock& lock, std::stop_token stop)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Return(size_t instance);
 
   mutable base::Mutex mutex_;
   std::condition_variable_any changed_;
-  std::vector<size_t> idle_;           // Guarded by mutex_.
-  std::deque<const Waiter*> waiting_;  // Guarded by mutex_; first is next.
+  std::vector<size_t> idle_ ABSL_GUARDED_BY(mutex_);
+  std::deque<const Waiter*> waiting_
+      ABSL_GUARDED_BY(mutex_);  // The first is next.
 };
 
 }  // namespace ladder::model_store

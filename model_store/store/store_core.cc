@@ -150,10 +150,11 @@ absl::Status StoreCore::Load(const std::string& model,
     Publish();
   }
   base::MutexLock lock(mutex_);
-  const bool done = changed_.wait(lock, stop, [&] {
-    const auto versions = models_.find(model);
-    return versions == models_.end() || !versions->second.IsBusy(version);
-  });
+  const bool done =
+      changed_.wait(lock, stop, [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+        const auto versions = models_.find(model);
+        return versions == models_.end() || !versions->second.IsBusy(version);
+      });
   if (!done) {
     return absl::CancelledError(
         absl::StrCat("stopped waiting for model \"", model,
@@ -230,7 +231,9 @@ bool StoreCore::IsIdle() const {
 void StoreCore::WaitUntilIdle() const {
   for (bool idle = false; !idle;) {
     base::MutexLock lock(mutex_);
-    changed_.wait(lock, [this] { return IsIdle(); });
+    changed_.wait(lock, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return IsIdle();
+    });
     lock.unlock();
     tasks_->Flush();  // May end the draining of a version that is wanted again.
     lock.lock();
@@ -272,7 +275,7 @@ std::optional<StoreCore::Job> StoreCore::NextLoad() {
 void StoreCore::LoadLoop(const std::stop_token& stop) {
   base::MutexLock lock(mutex_);
   std::optional<Job> job;
-  const auto has_job = [&] {
+  const auto has_job = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     job = stop.stop_requested() ? std::nullopt : NextLoad();
     return job.has_value();
   };

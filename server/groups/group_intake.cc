@@ -163,17 +163,18 @@ absl::Status GroupIntake::Enter(const std::shared_ptr<GroupChunk>& entering) {
 
 void GroupIntake::Decode(const std::shared_ptr<GroupChunk>& chunk) {
   const auto& input = std::get<ImageInput>(model_.manifest().input);
+  const imaging::Preprocessor* preprocessor = nullptr;
   {
     const base::MutexLock lock(mutex_);
     if (!preprocessor_.has_value()) {
-      absl::StatusOr<imaging::Preprocessor> preprocessor =
-          imaging::Preprocessor::Create(
-              {.height = input.height,
-               .width = input.width,
-               .normalize = {.mean = input.mean, .std = input.std},
-               .limits = setup_.limits.images});
-      preprocessor_ = *std::move(preprocessor);  // The manifest was validated.
+      // The manifest was validated, hence no error.
+      preprocessor_ = *imaging::Preprocessor::Create(
+          {.height = input.height,
+           .width = input.width,
+           .normalize = {.mean = input.mean, .std = input.std},
+           .limits = setup_.limits.images});
     }
+    preprocessor = &*preprocessor_;
   }
   const size_t num_images = chunk->samples.images.size();
   chunk->decoding_since = absl::Now();
@@ -181,20 +182,21 @@ void GroupIntake::Decode(const std::shared_ptr<GroupChunk>& chunk) {
   chunk->verdict.resize(num_images);
   chunk->num_left = num_images;
   for (size_t image = 0; image < num_images; ++image) {
-    services_.workers.Post(setup_.stream,
-                           [this, chunk, image] { DecodeOne(chunk, image); });
+    services_.workers.Post(setup_.stream, [this, preprocessor, chunk, image] {
+      DecodeOne(*preprocessor, chunk, image);
+    });
   }
 }
 
-void GroupIntake::DecodeOne(const std::shared_ptr<GroupChunk>& chunk,
+void GroupIntake::DecodeOne(const imaging::Preprocessor& preprocessor,
+                            const std::shared_ptr<GroupChunk>& chunk,
                             size_t image) {
   chunk->verdict[image] =
       stop_.stop_requested()
           ? absl::CancelledError("the group has ended")
-          : preprocessor_->Run(
-                chunk->samples.images[image],
-                std::span(chunk->decoded)
-                    .subspan(image * sample_size_, sample_size_));
+          : preprocessor.Run(chunk->samples.images[image],
+                             std::span(chunk->decoded)
+                                 .subspan(image * sample_size_, sample_size_));
   // Behind this only the last one may use the intake, which lives until the
   // chunk's `on_done`.
   if (--chunk->num_left > 0) return;

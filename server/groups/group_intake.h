@@ -112,7 +112,8 @@ class GroupIntake {
   // group has ended.
   absl::Status Enter(const std::shared_ptr<GroupChunk>& chunk);
   void Decode(const std::shared_ptr<GroupChunk>& chunk);
-  void DecodeOne(const std::shared_ptr<GroupChunk>& chunk, size_t image);
+  void DecodeOne(const imaging::Preprocessor& preprocessor,
+                 const std::shared_ptr<GroupChunk>& chunk, size_t image);
   void Encode(const std::shared_ptr<GroupChunk>& chunk);
   void OnEncoded(GroupChunk& chunk, absl::StatusOr<EncodedRows> encoded);
 

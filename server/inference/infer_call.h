@@ -85,10 +85,14 @@ class StreamInferCall final : public BidiCall {
   // StreamCall:
   absl::Status Accept() override;
   void StopWork() override;
-  bool CanRead() const override;
-  bool IsWorking() const override { return !slots_.empty(); }
-  bool IsAnswered() const override { return slots_.empty() && !writing_; }
-  bool ChooseAnswer() override;
+  bool CanRead() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool IsWorking() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return !slots_.empty();
+  }
+  bool IsAnswered() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return slots_.empty() && !writing_;
+  }
+  bool ChooseAnswer() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void SerializeAnswer(grpc::ByteBuffer& bytes) override;
 
   void Serve(std::shared_ptr<const inference::ModelInferRequest> request);

@@ -39,10 +39,12 @@ class PredictCall final : public BidiCall {
   absl::Status Accept() override;
   void EndInput() override;
   void StopWork() override;
-  bool CanRead() const override;
-  bool IsWorking() const override;
-  bool IsAnswered() const override { return groups_.empty(); }
-  bool ChooseAnswer() override;
+  bool CanRead() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool IsWorking() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool IsAnswered() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return groups_.empty();
+  }
+  bool ChooseAnswer() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void SerializeAnswer(grpc::ByteBuffer& bytes) override;
   void OnAnswerTaken(uint64_t bytes) override;
   void OnCallerGone() override;
@@ -52,7 +54,8 @@ class PredictCall final : public BidiCall {
   absl::StatusOr<std::shared_ptr<Group>> FindGroup(
       const v1::PredictDomainRequest& request);
   absl::StatusOr<std::shared_ptr<Group>> OpenGroup(
-      const v1::PredictDomainRequest& request);
+      const v1::PredictDomainRequest& request)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status AddSamples(
       const std::shared_ptr<v1::PredictDomainRequest>& request, Group& group);
 

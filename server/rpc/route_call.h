@@ -42,10 +42,14 @@ class RouteCall final : public ReadingCall {
   absl::Status Accept() override;
   void EndInput() override;
   void StopWork() override;
-  bool CanRead() const override;
-  bool IsWorking() const override { return untaken_bytes_ > 0; }
-  bool IsAnswered() const override { return num_open_ == 0; }
-  absl::Status CompleteAnswer() override;
+  bool CanRead() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool IsWorking() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return untaken_bytes_ > 0;
+  }
+  bool IsAnswered() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return num_open_ == 0;
+  }
+  absl::Status CompleteAnswer() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // Opens the groups that the first message asks for.
   absl::Status OpenGroups(const v1::RouteDomainRequest& request);

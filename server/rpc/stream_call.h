@@ -42,8 +42,7 @@ class StreamCall : public LongCall,
   // turns it away.
   void Begin();
 
-  // What the call does with messages. Those that say so are called under the
-  // lock, the others without it.
+  // What the call does with messages.
 
   // Takes in the message that was read, see TakeMessage. An error ends the
   // call.
@@ -52,16 +51,17 @@ class StreamCall : public LongCall,
   virtual void EndInput() {}
   // Stops what works for the call, which is about to end.
   virtual void StopWork() = 0;
-  // Whether there is room for what the next message brings. Under the lock.
-  virtual bool CanRead() const = 0;
+  // Whether there is room for what the next message brings.
+  virtual bool CanRead() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) = 0;
   // Whether anything works for the caller, so that it is not the caller who is
-  // waited for. Under the lock.
-  virtual bool IsWorking() const = 0;
-  // Whether all that came is answered. Under the lock, after the last message.
-  virtual bool IsAnswered() const = 0;
-  // Chooses the answer to be written next; false if there is none. Under the
-  // lock.
-  virtual bool ChooseAnswer() { return false; }
+  // waited for.
+  virtual bool IsWorking() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) = 0;
+  // Whether all that came is answered. Called after the last message.
+  virtual bool IsAnswered() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) = 0;
+  // Chooses the answer to be written next; false if there is none.
+  virtual bool ChooseAnswer() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return false;
+  }
   // Puts the chosen answer into `bytes`.
   virtual void SerializeAnswer(grpc::ByteBuffer& /*bytes*/) {}
   // An answer of this size was taken by the caller, or never will be.
@@ -69,8 +69,10 @@ class StreamCall : public LongCall,
   // The caller has gone, so that nobody takes answers any more.
   virtual void OnCallerGone() {}
   // The last thing before a call ends well, for an answer that is complete only
-  // then. An error ends the call instead. Under the lock.
-  virtual absl::Status CompleteAnswer() { return absl::OkStatus(); }
+  // then. An error ends the call instead.
+  virtual absl::Status CompleteAnswer() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return absl::OkStatus();
+  }
 
   // The message that was read. Kept with its samples, hence shared.
   template <typename Request>

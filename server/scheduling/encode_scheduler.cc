@@ -66,6 +66,7 @@ struct EncodeScheduler::Pending {
   // failed. Calls `done` if these were the last.
   void Finish(size_t index, size_t num_rows, absl::StatusOr<Encoding> part,
               absl::Duration duration) {
+    absl::StatusOr<EncodedRows> all;
     {
       const base::MutexLock lock(mutex);
       status.Update(part.status());
@@ -76,16 +77,16 @@ struct EncodeScheduler::Pending {
       rows.encoding += duration;
       num_done += num_rows;
       if (num_done < job.num_rows) return;
+      rows.submitted = submitted;
+      rows.taken = taken;
+      rows.encoded = absl::Now();
+      if (status.ok()) {
+        all = std::move(rows);
+      } else {
+        all = status;
+      }
     }
-    // Nobody else refers to it any more.
-    rows.submitted = submitted;
-    rows.taken = taken;
-    rows.encoded = absl::Now();
-    if (status.ok()) {
-      job.done(std::move(rows));
-    } else {
-      job.done(status);
-    }
+    job.done(std::move(all));
   }
 };
 

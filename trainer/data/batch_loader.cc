@@ -90,8 +90,9 @@ void BatchLoader::WorkerMain() {
   base::MutexLock lock(mutex_);
   for (;;) {
     Slot* slot = nullptr;
-    work_arrived_.wait(
-        lock, [&] { return stopping_ || (slot = FindWork()) != nullptr; });
+    work_arrived_.wait(lock, [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return stopping_ || (slot = FindWork()) != nullptr;
+    });
     if (stopping_) return;
     const size_t begin = slot->num_handed_out;
     const size_t end =
@@ -166,13 +167,15 @@ absl::StatusOr<Batch> BatchLoader::Next(Batch used) {
 }
 
 absl::StatusOr<BatchLoader::Slot> BatchLoader::TakeSlot(base::MutexLock& lock) {
-  const auto is_done = [this] {
+  const auto is_done = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return !slots_.empty() && slots_.front().is_done();
   };
-  const auto is_over = [this] {
+  const auto is_over = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return slots_.empty() && next_step_ >= end_step_;
   };
-  batch_done_.wait(lock, [&] { return stopping_ || is_done() || is_over(); });
+  batch_done_.wait(lock, [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return stopping_ || is_done() || is_over();
+  });
   if (!failure_.ok()) return failure_;
   if (stopping_) return absl::CancelledError("the loading of batches stopped");
   if (!is_done()) return absl::OutOfRangeError("there are no more batches");

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/system/mutex.h"
@@ -88,12 +89,12 @@ class BatchLoader {
               uint64_t end_step, const LoaderOptions& options);
 
   void WorkerMain();
-  // These expect `mutex_` to be held.
   // The slot with rows left to hand out, if need be a new one; null if there is
   // nothing to do before a batch is taken.
-  Slot* FindWork();
-  void OpenSlot();
-  absl::StatusOr<Slot> TakeSlot(base::MutexLock& lock);
+  Slot* FindWork() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void OpenSlot() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<Slot> TakeSlot(base::MutexLock& lock)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   void ReadRows(Slot& slot, size_t begin, size_t end) const;
   absl::StatusOr<Batch> Finish(Slot slot) const;
@@ -109,12 +110,12 @@ class BatchLoader {
   base::Mutex mutex_;
   std::condition_variable_any work_arrived_;
   std::condition_variable_any batch_done_;
-  // Guarded by mutex_:
-  uint64_t next_step_;      // The next to be opened.
-  std::deque<Slot> slots_;  // Ordered by step; threads refer to its elements.
-  std::vector<Batch> used_;
-  bool stopping_ = false;
-  absl::Status failure_;  // Sticks.
+  uint64_t next_step_ ABSL_GUARDED_BY(mutex_);  // The next to be opened.
+  // Ordered by step; threads refer to its elements.
+  std::deque<Slot> slots_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Batch> used_ ABSL_GUARDED_BY(mutex_);
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status failure_ ABSL_GUARDED_BY(mutex_);  // Sticks.
 
   std::vector<std::thread> workers_;
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;

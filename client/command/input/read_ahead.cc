@@ -29,7 +29,9 @@ class ReadAheadReader : public SampleReader {
 
   absl::StatusOr<std::optional<v1::Samples>> Next() override {
     base::MutexLock lock(mutex_);
-    changed_.wait(lock, [this] { return !chunks_.empty() || at_end_; });
+    changed_.wait(lock, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return !chunks_.empty() || at_end_;
+    });
     if (chunks_.empty()) {
       if (!end_status_.ok()) return end_status_;
       return std::nullopt;
@@ -46,7 +48,9 @@ class ReadAheadReader : public SampleReader {
     base::MutexLock lock(mutex_);
     rewinding_ = true;
     changed_.notify_all();
-    changed_.wait(lock, [this] { return !rewinding_; });
+    changed_.wait(lock, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return !rewinding_;
+    });
     return rewind_status_;
   }
 
@@ -59,7 +63,7 @@ class ReadAheadReader : public SampleReader {
   void Main() {
     base::MutexLock lock(mutex_);
     for (;;) {
-      changed_.wait(lock, [this] {
+      changed_.wait(lock, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         return stopping_ || rewinding_ || (!at_end_ && num_bytes_ < max_bytes_);
       });
       if (stopping_) return;

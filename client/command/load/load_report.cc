@@ -180,13 +180,14 @@ void LoadRecorder::RecordSuccess(absl::Duration latency,
                                  const LoadOutcome& outcome) {
   ++report_.succeeded;
   report_.latency.Record(latency);
-  for (const auto& [stage, duration] : outcome.stages) {
-    auto it = std::find_if(report_.stages.begin(), report_.stages.end(),
-                           [&](const auto& s) { return s.first == stage; });
+  for (const auto& taken : outcome.stages) {
+    auto it = std::find_if(
+        report_.stages.begin(), report_.stages.end(),
+        [&](const auto& stage) { return stage.first == taken.first; });
     if (it == report_.stages.end()) {
-      it = report_.stages.insert(it, {stage, LatencyHistogram()});
+      it = report_.stages.insert(it, {taken.first, LatencyHistogram()});
     }
-    it->second.Record(duration);
+    it->second.Record(taken.second);
   }
 }
 

@@ -52,14 +52,17 @@ class InFlight {
   bool WaitBelow(size_t limit, Stopwatch::Clock::time_point end,
                  std::stop_token stop) {
     base::MutexLock lock(mutex_);
-    const bool below =
-        changed_.wait_until(lock, stop, end, [&] { return count_ < limit; });
+    const bool below = changed_.wait_until(
+        lock, stop, end,
+        [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return count_ < limit; });
     return below && !stop.stop_requested();
   }
 
   void WaitUntilNone() {
     base::MutexLock lock(mutex_);
-    changed_.wait(lock, [&] { return count_ == 0; });
+    changed_.wait(lock, [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return count_ == 0;
+    });
   }
 
  private:

@@ -47,7 +47,7 @@ class Client {
                            const CallOptions& call = {}) const;
 
   const ClientOptions& options() const;
-  // For protocols that the client does not speak.
+  // Serves calls of protocols that the client does not speak.
   const std::shared_ptr<grpc::Channel>& channel() const;
 
  private:

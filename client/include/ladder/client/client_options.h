@@ -9,13 +9,13 @@
 
 namespace ladder::client {
 
-// Files are PEM.
+// How a client speaks TLS. All files are in PEM format.
 struct TlsOptions {
   std::string ca_file = {};  // Empty: what the system trusts.
-  // Of the client, for servers that ask for them.
+  // The client's own certificate, for servers that ask for one, and its key.
   std::string certificate_file = {};
   std::string key_file = {};
-  // In the server's certificate, if not its address.
+  // The name in the server's certificate, if it is not the address.
   std::string server_name = {};
 };
 
@@ -31,8 +31,9 @@ struct RetryPolicy {
 };
 
 struct ClientOptions {
-  // As gRPC names them: "host:port", "dns:///name:port" or
-  // "ipv4:10.0.0.1:8001,10.0.0.2:8001". Calls take turns if there are several.
+  // One server or several, as gRPC names them: "host:port", "dns:///name:port"
+  // or "ipv4:10.0.0.1:8001,10.0.0.2:8001". Calls take turns if there are
+  // several.
   std::string address = "localhost:8001";
   std::optional<TlsOptions> tls = {};  // Plaintext without it.
   std::string token = {};              // Sent as a bearer token, if not empty.
@@ -40,8 +41,8 @@ struct ClientOptions {
 };
 
 struct CallOptions {
-  // Of the call with all its attempts; DEADLINE_EXCEEDED ends the one that does
-  // not make it, and none is begun that could not.
+  // The time for the call with all its attempts: DEADLINE_EXCEEDED ends the
+  // attempt that does not make it, and none is begun that could not.
   absl::Duration timeout = absl::InfiniteDuration();
   std::stop_token stop = {};  // Ends the call, and waiting, with CANCELLED.
 };

@@ -25,7 +25,7 @@ absl::StatusOr<v1::Samples> TensorSamples(std::span<const float> values,
 absl::StatusOr<v1::Samples> ImageSamples(std::vector<std::string> files,
                                          std::vector<std::string> ids = {});
 
-// Of either kind; 0 for none.
+// How many samples of either kind there are.
 size_t NumSamples(const v1::Samples& samples);
 
 // The samples of a group in order, chunk by chunk, as often as a call has to be
