@@ -69,8 +69,11 @@ class LineReader {
       }
       if (rest_[i] != '\\') {
         text.push_back(rest_[i]);
-      } else if (++i < rest_.size()) {
+      } else if (++i < rest_.size() &&
+                 absl::StrContains("\\\"n", rest_.substr(i, 1))) {
         text.push_back(rest_[i] == 'n' ? '\n' : rest_[i]);
+      } else {
+        return std::nullopt;
       }
     }
     return std::nullopt;
@@ -97,7 +100,9 @@ absl::Status ReadLabels(LineReader& reader, MetricLabels& labels) {
     if (!value.has_value()) {
       return Expected("a label's value in quotes", reader.rest());
     }
-    labels[std::string(name)] = *std::move(value);
+    if (!labels.emplace(name, *std::move(value)).second) {
+      return Expected("every label once", name);
+    }
     if (!reader.Skip(',') && !absl::StartsWith(reader.rest(), "}")) {
       return Expected("',' or '}' after a label", reader.rest());
     }

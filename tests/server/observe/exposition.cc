@@ -13,6 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/status_macros.h"
+#include "client/command/watch/exposition.h"
 #include "nlohmann/json.hpp"
 #include "prometheus/check_names.h"
 #include "server/observe/http_endpoint.h"
@@ -34,45 +36,6 @@ bool IsUtf8(absl::string_view text) {
   return nlohmann::json::parse(escaped).get<std::string>() == text;
 }
 
-// Takes `"value"` off `rest`.
-std::optional<std::string> TakeQuoted(absl::string_view& rest) {
-  if (!absl::ConsumePrefix(&rest, "\"")) return std::nullopt;
-  std::string value;
-  while (!rest.empty() && rest[0] != '"') {
-    char c = rest[0];
-    rest.remove_prefix(1);
-    if (c == '\\') {
-      if (rest.empty() || !absl::StrContains("\\\"n", rest.substr(0, 1))) {
-        return std::nullopt;
-      }
-      c = rest[0] == 'n' ? '\n' : rest[0];
-      rest.remove_prefix(1);
-    }
-    value += c;
-  }
-  if (!absl::ConsumePrefix(&rest, "\"")) return std::nullopt;
-  return value;
-}
-
-// Takes `{name="value",...}` off `rest`.
-std::optional<Labels> TakeLabels(absl::string_view& rest) {
-  Labels labels;
-  if (!absl::ConsumePrefix(&rest, "{")) return labels;
-  while (!absl::ConsumePrefix(&rest, "}")) {
-    const size_t equals = rest.find('=');
-    if (equals == absl::string_view::npos) return std::nullopt;
-    const std::string name(rest.substr(0, equals));
-    rest.remove_prefix(equals + 1);
-    const auto value = TakeQuoted(rest);
-    if (!value || !prometheus::CheckLabelName(name)) return std::nullopt;
-    if (!labels.emplace(name, *value).second) return std::nullopt;
-    if (!absl::ConsumePrefix(&rest, ",") && !absl::StartsWith(rest, "}")) {
-      return std::nullopt;
-    }
-  }
-  return labels;
-}
-
 bool Belongs(const std::string& sample, const std::string& family,
              const std::string& type) {
   if (type != "histogram") return sample == family;
@@ -92,7 +55,7 @@ class Parser {
     absl::string_view rest = line;
     if (absl::ConsumePrefix(&rest, "# HELP ")) return TakeHelp(line, rest);
     if (absl::ConsumePrefix(&rest, "# TYPE ")) return TakeType(line, rest);
-    return TakeSample(line, rest);
+    return TakeSample(line);
   }
 
   Exposition Finish() { return std::move(exposition_); }
@@ -122,22 +85,17 @@ class Parser {
     return absl::OkStatus();
   }
 
-  absl::Status TakeSample(absl::string_view line, absl::string_view rest) {
-    const size_t name_end = rest.find_first_of("{ ");
-    if (name_end == absl::string_view::npos) return Wrong(line, "no value");
-    const std::string sample(rest.substr(0, name_end));
+  absl::Status TakeSample(absl::string_view line) {
+    const std::string sample(line.substr(0, line.find_first_of("{ ")));
     Exposition::Family& family = exposition_.families[name_];
     if (family.type.empty() || !Belongs(sample, name_, family.type)) {
       return Wrong(line, "sample of no family");
     }
-    rest.remove_prefix(name_end);
-    const auto labels = TakeLabels(rest);
-    if (!labels) return Wrong(line, "bad labels");
-    double value = 0;
-    if (!absl::ConsumePrefix(&rest, " ") || !absl::SimpleAtod(rest, &value)) {
-      return Wrong(line, "bad value");
-    }
-    if (!family.samples[sample].emplace(*labels, value).second) {
+    LADDER_ASSIGN_OR_RETURN(const client::Exposition parsed,
+                            client::Exposition::Parse(line));
+    const client::MetricSample& read = parsed.Samples(sample).front();
+    const Labels labels(read.labels.begin(), read.labels.end());
+    if (!family.samples[sample].emplace(labels, read.value).second) {
       return Wrong(line, "sample twice");
     }
     return absl::OkStatus();

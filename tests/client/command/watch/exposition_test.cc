@@ -94,6 +94,10 @@ TEST(ExpositionTest, ErrorsNameTheLineAndWhatWasExpected) {
   EXPECT_THAT(message("a{b} 1"), HasSubstr("expected a label such as"));
   EXPECT_THAT(message("a{b=\"c} 1"), HasSubstr("a label's value in quotes"));
   EXPECT_THAT(message("a{b=\"c\\"), HasSubstr("a label's value in quotes"));
+  EXPECT_THAT(message("a{b=\"\\q\"} 1"),
+              HasSubstr("a label's value in quotes"));
+  EXPECT_THAT(message("a{b=\"c\",b=\"d\"} 1"),
+              HasSubstr("expected every label once, got \"b\""));
   EXPECT_THAT(message("a{b=\"c\" d=\"e\"} 1"),
               HasSubstr("expected ',' or '}'"));
 }
