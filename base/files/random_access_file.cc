@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
+#include "base/status_macros.h"
 
 namespace ladder::base {
 namespace {
@@ -93,26 +94,24 @@ absl::StatusOr<size_t> RandomAccessFile::ReadSome(
 
 absl::Status RandomAccessFile::ReadAll(int64_t offset,
                                        std::span<std::byte> bytes) const {
-  const absl::StatusOr<size_t> count = ReadSome(offset, bytes);
-  if (!count.ok()) return count.status();
-  if (*count == bytes.size()) return absl::OkStatus();
+  LADDER_ASSIGN_OR_RETURN(const size_t count, ReadSome(offset, bytes));
+  if (count == bytes.size()) return absl::OkStatus();
   return Fault("cut short",
                absl::StrCat(path_, ": expected ", bytes.size(), " bytes at ",
-                            offset, ", found ", *count));
+                            offset, ", found ", count));
 }
 
 absl::StatusOr<std::vector<std::byte>> ReadWholeFile(
     const std::filesystem::path& path, int64_t max_bytes) {
-  const absl::StatusOr<RandomAccessFile> file = RandomAccessFile::Open(path);
-  if (!file.ok()) return file.status();
-  if (file->size() > max_bytes) {
+  LADDER_ASSIGN_OR_RETURN(const RandomAccessFile file,
+                          RandomAccessFile::Open(path));
+  if (file.size() > max_bytes) {
     return Fault("too_large",
-                 absl::StrCat(file->path(), ": expected at most ", max_bytes,
-                              " bytes, found ", file->size()));
+                 absl::StrCat(file.path(), ": expected at most ", max_bytes,
+                              " bytes, found ", file.size()));
   }
-  std::vector<std::byte> bytes(static_cast<size_t>(file->size()));
-  absl::Status status = file->ReadAll(/*offset=*/0, bytes);
-  if (!status.ok()) return status;
+  std::vector<std::byte> bytes(static_cast<size_t>(file.size()));
+  LADDER_RETURN_IF_ERROR(file.ReadAll(/*offset=*/0, bytes));
   return bytes;
 }
 

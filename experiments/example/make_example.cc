@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <fstream>
-#include <random>
 #include <span>
 #include <string>
 #include <system_error>
@@ -16,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
 #include "experiments/example/garments.h"
@@ -138,13 +138,6 @@ absl::Status CheckIsNew(const fs::path& out) {
       absl::StrCat(out.string(), ": expected a new folder's name"));
 }
 
-fs::path TemporarySibling(const fs::path& out) {
-  std::random_device random;
-  return out.parent_path() / absl::StrFormat(".%s.partial-%08x",
-                                             out.filename().string(),
-                                             static_cast<uint32_t>(random()));
-}
-
 ExampleSummary Summarize(std::span<const Frame> frames) {
   const auto count = [&](trainer::Split split) {
     return std::ranges::count(frames, split, &Frame::split);
@@ -171,7 +164,7 @@ absl::StatusOr<ExampleSummary> MakeExample(const ExampleOptions& options,
   LADDER_ASSIGN_OR_RETURN(const std::vector<Frame> frames,
                           PlanFrames(options, locations, garments.labels));
 
-  const fs::path temporary = TemporarySibling(out);
+  const fs::path temporary = base::TemporarySibling(out);
   absl::Cleanup remove_temporary = [&temporary] {
     std::error_code ignored;
     fs::remove_all(temporary, ignored);

@@ -7,8 +7,7 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "base/files/whole_file.h"
 #include "base/system/version.h"
 #include "server/observe/metric_series.h"
 
@@ -27,8 +27,7 @@ constexpr auto kGauge = prometheus::MetricType::Gauge;
 constexpr auto kCounter = prometheus::MetricType::Counter;
 
 std::string ReadText(const char* path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return base::ReadText(path).value_or("");
 }
 
 std::optional<double> StartTime() {

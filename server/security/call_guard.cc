@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "base/files/small_file.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
 

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "base/files/small_file.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 #include "server/security/pem.h"
 

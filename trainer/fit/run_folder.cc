@@ -12,7 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "base/files/durable_file.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 
 namespace ladder::trainer {

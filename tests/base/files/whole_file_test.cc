@@ -1,4 +1,4 @@
-#include "base/files/durable_file.h"
+#include "base/files/whole_file.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "base/files/durable_file.h"
+#include "base/files/whole_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,14 +8,47 @@
 #include <cstdint>
 #include <cstdio>
 #include <random>
+#include <system_error>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/status_macros.h"
 
 namespace ladder::base {
 
 namespace fs = std::filesystem;
+
+absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
+  constexpr size_t kMaxBytes = size_t{1} << 20;
+  std::error_code error;
+  // Opening a named pipe would wait for a writer.
+  const auto status = fs::status(path, error);
+  if (!fs::exists(status)) {
+    return absl::NotFoundError(absl::StrCat(path, ": no such file"));
+  }
+  if (!fs::is_regular_file(status)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected a regular file"));
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return absl::ErrnoToStatus(errno, absl::StrCat(path, ": cannot be opened"));
+  }
+  std::string content(kMaxBytes + 1, '\0');
+  file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  if (file.bad()) {
+    return absl::UnavailableError(absl::StrCat(path, ": cannot be read"));
+  }
+  content.resize(static_cast<size_t>(file.gcount()));
+  if (content.size() > kMaxBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected at most ", kMaxBytes, " bytes"));
+  }
+  content.shrink_to_fit();
+  return content;
+}
 
 absl::Status ErrnoError(absl::string_view action, const fs::path& path) {
   return absl::ErrnoToStatus(errno, absl::StrCat(action, " ", path.string()));
@@ -44,20 +77,22 @@ absl::Status FlushDirectory(const fs::path& directory) {
   return absl::OkStatus();
 }
 
-absl::Status ReplaceFile(const fs::path& path, absl::string_view content) {
-  const fs::path directory = path.has_parent_path() ? path.parent_path() : ".";
+fs::path TemporarySibling(const fs::path& path) {
   std::random_device random;
-  const fs::path temporary =
-      directory / absl::StrFormat(".%s.partial-%08x", path.filename().string(),
-                                  static_cast<uint32_t>(random()));
+  return path.parent_path() / absl::StrFormat(".%s.partial-%08x",
+                                              path.filename().string(),
+                                              static_cast<uint32_t>(random()));
+}
+
+absl::Status ReplaceFile(const fs::path& path, absl::string_view content) {
+  const fs::path temporary = TemporarySibling(path);
   absl::Cleanup remove_temporary = [&temporary] { unlink(temporary.c_str()); };
-  absl::Status status = WriteNewFile(temporary, content);
-  if (!status.ok()) return status;
+  LADDER_RETURN_IF_ERROR(WriteNewFile(temporary, content));
   if (rename(temporary.c_str(), path.c_str()) != 0) {
     return ErrnoError("cannot replace", path);
   }
   std::move(remove_temporary).Cancel();
-  return FlushDirectory(directory);
+  return FlushDirectory(path.has_parent_path() ? path.parent_path() : ".");
 }
 
 }  // namespace ladder::base
