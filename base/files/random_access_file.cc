@@ -39,7 +39,6 @@ absl::StatusOr<RandomAccessFile> RandomAccessFile::Open(
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return OpenError(errno, path.string());
   RandomAccessFile file(path.string(), descriptor, /*size=*/0);
-
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) {
     return absl::ErrnoToStatus(

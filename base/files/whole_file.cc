@@ -50,8 +50,21 @@ absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
   return content;
 }
 
-absl::Status ErrnoError(absl::string_view action, const fs::path& path) {
-  return absl::ErrnoToStatus(errno, absl::StrCat(action, " ", path.string()));
+absl::Status ErrnoError(absl::string_view action, const fs::path& path,
+                        int error) {
+  return absl::ErrnoToStatus(error, absl::StrCat(action, " ", path.string()));
+}
+
+bool WriteAll(int descriptor, absl::string_view content, int64_t& offset) {
+  while (!content.empty()) {
+    const ssize_t written =
+        pwrite(descriptor, content.data(), content.size(), offset);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    offset += written;
+    content.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
 }
 
 absl::Status WriteNewFile(const fs::path& path, absl::string_view content) {
@@ -59,17 +72,14 @@ absl::Status WriteNewFile(const fs::path& path, absl::string_view content) {
       open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return ErrnoError("cannot create", path);
   const absl::Cleanup close_file = [file] { close(file); };
-  while (!content.empty()) {
-    const ssize_t written = write(file, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return ErrnoError("cannot write", path);
-    content.remove_prefix(static_cast<size_t>(written));
-  }
+  int64_t offset = 0;
+  if (!WriteAll(file, content, offset)) return ErrnoError("cannot write", path);
   if (fsync(file) != 0) return ErrnoError("cannot flush", path);
   return absl::OkStatus();
 }
 
 absl::Status FlushDirectory(const fs::path& directory) {
+  if (directory.empty()) return FlushDirectory(".");
   const int file = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) return ErrnoError("cannot open", directory);
   const absl::Cleanup close_file = [file] { close(file); };
@@ -92,7 +102,7 @@ absl::Status ReplaceFile(const fs::path& path, absl::string_view content) {
     return ErrnoError("cannot replace", path);
   }
   std::move(remove_temporary).Cancel();
-  return FlushDirectory(path.has_parent_path() ? path.parent_path() : ".");
+  return FlushDirectory(path.parent_path());
 }
 
 }  // namespace ladder::base

@@ -2,6 +2,8 @@
 #define LADDER_BASE_FILES_WHOLE_FILE_H_
 
 #include <array>
+#include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <ios>
@@ -36,16 +38,21 @@ inline std::optional<std::string> ReadText(const std::filesystem::path& path) {
 // NotFound or another error with the path, never with the content.
 absl::StatusOr<std::string> ReadSmallFile(const std::string& path);
 
-// What errno says, after what was tried: "cannot create", and the path.
+// What errno, or another such number, says, after what was tried: "cannot
+// create", and the path.
 absl::Status ErrnoError(absl::string_view action,
-                        const std::filesystem::path& path);
+                        const std::filesystem::path& path, int error = errno);
+
+// Writes `content` at `offset`, which moves on with what has been written.
+// False, with errno, if that fails.
+bool WriteAll(int descriptor, absl::string_view content, int64_t& offset);
 
 // Writes a new file and waits until the disk has it. An error if there is one.
 absl::Status WriteNewFile(const std::filesystem::path& path,
                           absl::string_view content);
 
-// Waits until the disk has the names in `directory`; until then a power failure
-// may undo a renaming.
+// Waits until the disk has the names in `directory`, where an empty path is the
+// working directory; until then a power failure may undo a renaming.
 absl::Status FlushDirectory(const std::filesystem::path& directory);
 
 // A new name beside `path` for what is to be renamed to it once it is whole:

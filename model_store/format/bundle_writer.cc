@@ -30,9 +30,7 @@ absl::Status MakeDirectories(const fs::path& model_directory) {
   std::error_code error;
   fs::create_directories(model_directory, error);
   if (error) {
-    return absl::ErrnoToStatus(
-        error.value(),
-        absl::StrCat("cannot create ", model_directory.string()));
+    return base::ErrnoError("cannot create", model_directory, error.value());
   }
   return base::FlushDirectory(model_directory.parent_path());
 }

@@ -26,13 +26,10 @@ namespace {
 constexpr auto kGauge = prometheus::MetricType::Gauge;
 constexpr auto kCounter = prometheus::MetricType::Counter;
 
-std::string ReadText(const char* path) {
-  return base::ReadText(path).value_or("");
-}
-
 std::optional<double> StartTime() {
-  const auto after_boot = ParseStartAfterBoot(
-      ReadText("/proc/self/stat"), static_cast<double>(sysconf(_SC_CLK_TCK)));
+  const auto after_boot =
+      ParseStartAfterBoot(base::ReadText("/proc/self/stat").value_or(""),
+                          static_cast<double>(sysconf(_SC_CLK_TCK)));
   timespec since_boot = {};
   if (!after_boot || clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0) return {};
   const absl::Time boot = absl::Now() - absl::DurationFromTimespec(since_boot);
@@ -100,7 +97,7 @@ std::vector<prometheus::MetricFamily> ProcessMetrics::Collect() const {
     if (value) families.push_back(MakeFamily(name, help, type, *value));
   };
   add("ladder_process_resident_memory_bytes", "Memory in use.", kGauge,
-      ParseResidentBytes(ReadText("/proc/self/statm"),
+      ParseResidentBytes(base::ReadText("/proc/self/statm").value_or(""),
                          static_cast<double>(sysconf(_SC_PAGESIZE))));
   add("ladder_process_cpu_seconds_total", "User and system time.", kCounter,
       CpuSeconds());
