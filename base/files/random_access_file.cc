@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 
 namespace ladder::base {
@@ -27,7 +28,7 @@ absl::Status OpenError(int error, const std::string& path) {
       return Fault("unreadable file",
                    absl::ErrnoToStatus(error, path).message());
     default:
-      return absl::ErrnoToStatus(error, absl::StrCat("cannot open ", path));
+      return ErrnoError("cannot open", path, error);
   }
 }
 
@@ -41,8 +42,7 @@ absl::StatusOr<RandomAccessFile> RandomAccessFile::Open(
   RandomAccessFile file(path.string(), descriptor, /*size=*/0);
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) {
-    return absl::ErrnoToStatus(
-        errno, absl::StrCat("cannot get the size of ", file.path()));
+    return ErrnoError("cannot get the size of", path);
   }
   if (!S_ISREG(status.st_mode)) {
     return Fault(
@@ -82,9 +82,7 @@ absl::StatusOr<size_t> RandomAccessFile::ReadSome(
     const ssize_t count = pread(descriptor_, bytes.data() + done,
                                 bytes.size() - done, offset + int64_t(done));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      return absl::ErrnoToStatus(errno, absl::StrCat("cannot read ", path_));
-    }
+    if (count < 0) return ErrnoError("cannot read", path_);
     if (count == 0) break;
     done += static_cast<size_t>(count);
   }
