@@ -76,8 +76,8 @@ class CsvReader {
 
   const std::string& path() const { return file_.path(); }
   int64_t line() const { return line_; }  // Where the record begins, from 1.
-  int64_t offset() const { return offset_; }  // Likewise, in bytes.
-  size_t length() const { return length_; }   // In bytes.
+  int64_t offset() const { return offset_; }  // The same in bytes, from 0.
+  size_t length() const { return length_; }   // Its bytes.
 
  private:
   explicit CsvReader(RandomAccessFile file);
@@ -88,9 +88,9 @@ class CsvReader {
 
   RandomAccessFile file_;
   std::vector<char> buffer_;
-  size_t begin_ = 0;  // Of the record to be read next, in the buffer.
+  size_t begin_ = 0;  // Where the next record begins in the buffer.
   size_t end_ = 0;
-  int64_t file_offset_ = 0;  // Of the buffer's end.
+  int64_t file_offset_ = 0;  // Where the buffer ends in the file.
   bool at_end_ = false;
   CsvRecord record_;
   int64_t line_ = 1;
@@ -121,7 +121,7 @@ class CsvTable {
   // header; the next call goes on behind it.
   absl::StatusOr<bool> Next();
 
-  // Of the row at hand; valid until the next call of Next.
+  // A field of the row at hand, valid until the next call of Next.
   absl::string_view field(size_t column) const {
     return reader_.fields()[column];
   }

@@ -28,7 +28,7 @@ constexpr size_t kMagicLength = 6;
 constexpr size_t kVersion1Prefix = 10;  // Magic, version, 16-bit length.
 constexpr size_t kLaterPrefix = 12;     // Magic, version, 32-bit length.
 constexpr size_t kMaxHeaderLength = size_t{1} << 20;
-constexpr size_t kMaxDimensions = 64;  // As NumPy.
+constexpr size_t kMaxDimensions = 64;  // NumPy takes no more.
 
 absl::string_view AsText(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -20,7 +20,7 @@ enum class NpyType { kFloat32, kFloat64 };
 struct NpyHeader {
   NpyType type = NpyType::kFloat32;
   std::vector<int64_t> shape = {};
-  size_t length = 0;  // Of the header in bytes; the numbers begin there.
+  size_t length = 0;  // The header's bytes; the numbers begin behind them.
 
   // The product of the shape, and how many bytes it takes.
   int64_t num_elements() const;

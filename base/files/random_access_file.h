@@ -38,7 +38,8 @@ class RandomAccessFile {
   absl::StatusOr<size_t> ReadSome(int64_t offset,
                                   std::span<std::byte> bytes) const;
 
-  // As ReadSome, but a fault if the file ends before `bytes` are full.
+  // Does as ReadSome, but it is a fault if the file ends before `bytes` are
+  // full.
   absl::Status ReadAll(int64_t offset, std::span<std::byte> bytes) const;
 
  private:
