@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/fault.h"
 #include "base/files/whole_file.h"
 #include "base/status_macros.h"
 
@@ -101,10 +102,8 @@ absl::StatusOr<Json> ReadConfigFile(const std::filesystem::path& path) {
         absl::StrCat(path.string(), ": expected a file, found none"));
   }
   auto config = Parse(path, *text);
-  if (config.ok()) return config;
-  return absl::Status(
-      config.status().code(),
-      absl::StrCat(path.string(), ": ", config.status().message()));
+  if (!config.ok()) return base::AtPlace(path.string(), config.status());
+  return config;
 }
 
 }  // namespace ladder::trainer
