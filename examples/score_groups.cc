@@ -22,7 +22,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
-#include "base/files/csv_table.h"
+#include "base/files/csv.h"
 #include "base/terminal/bars.h"
 #include "base/terminal/table.h"
 #include "base/terminal/terminal.h"

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/files/fault.h"
 #include "base/status_macros.h"
 #include "base/system/control_group.h"
 
@@ -287,10 +288,7 @@ absl::Status HttpServers::Listen(
     std::unique_ptr<HttpEndpoint>& endpoint) const {
   absl::StatusOr<std::unique_ptr<HttpEndpoint>> started = HttpEndpoint::Start(
       {.host = config_.listen.http_address, .port = port}, std::move(pages));
-  if (!started.ok()) {
-    return absl::Status(started.status().code(),
-                        absl::StrCat(flag, ": ", started.status().message()));
-  }
+  if (!started.ok()) return base::AtPlace(flag, started.status());
   endpoint = *std::move(started);
   return absl::OkStatus();
 }

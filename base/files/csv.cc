@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "base/files/fault.h"
+#include "base/status_macros.h"
 
 namespace ladder::base {
 namespace {
@@ -113,11 +117,9 @@ void CsvRecord::AddUnescaped(absl::string_view escaped) {
 }
 
 absl::StatusOr<CsvReader> CsvReader::Open(const std::filesystem::path& path) {
-  absl::StatusOr<RandomAccessFile> file = RandomAccessFile::Open(path);
-  if (!file.ok()) return file.status();
-  CsvReader reader(*std::move(file));
-  absl::Status status = reader.Fill();
-  if (!status.ok()) return status;
+  LADDER_ASSIGN_OR_RETURN(RandomAccessFile file, RandomAccessFile::Open(path));
+  CsvReader reader(std::move(file));
+  LADDER_RETURN_IF_ERROR(reader.Fill());
   if (absl::StartsWith(reader.Rest(), kByteOrderMark)) {
     reader.begin_ = std::strlen(kByteOrderMark);
   }
@@ -142,11 +144,12 @@ absl::Status CsvReader::Fill() {
   }
   // Doubling, so that a long record is not parsed too many times.
   buffer_.resize(std::max(kBlockBytes, 2 * end_));
-  const absl::StatusOr<size_t> count = file_.ReadSome(
-      file_offset_, std::as_writable_bytes(std::span(buffer_).subspan(end_)));
-  if (!count.ok()) return count.status();
-  end_ += *count;
-  file_offset_ += static_cast<int64_t>(*count);
+  LADDER_ASSIGN_OR_RETURN(
+      const size_t count,
+      file_.ReadSome(file_offset_,
+                     std::as_writable_bytes(std::span(buffer_).subspan(end_))));
+  end_ += count;
+  file_offset_ += static_cast<int64_t>(count);
   at_end_ = end_ < buffer_.size();
   return absl::OkStatus();
 }
@@ -156,8 +159,7 @@ absl::StatusOr<bool> CsvReader::Next() {
     if (Rest().empty() && at_end_) return false;
     const std::optional<size_t> length = record_.Parse(Rest(), at_end_);
     if (!length.has_value()) {
-      absl::Status status = Fill();
-      if (!status.ok()) return status;
+      LADDER_RETURN_IF_ERROR(Fill());
       continue;
     }
     line_ = next_line_;
@@ -169,6 +171,93 @@ absl::StatusOr<bool> CsvReader::Next() {
     if (!record_.fault().empty()) return Fault("malformed", record_.fault());
     return true;
   }
+}
+
+absl::StatusOr<CsvTable> CsvTable::Open(const std::filesystem::path& path) {
+  LADDER_ASSIGN_OR_RETURN(CsvReader reader, CsvReader::Open(path));
+  CsvTable table(std::move(reader));
+  const absl::StatusOr<bool> has_header = table.reader_.Next();
+  if (!has_header.ok()) return AtPlace(table.place(), has_header.status());
+  if (!*has_header) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        table.path(), ": expected a line with the columns' names, found none"));
+  }
+  for (const absl::string_view name : table.reader_.fields()) {
+    if (!name.empty() && table.FindColumn(name).has_value()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          table.place(), ": expected one column \"", name, "\", found two"));
+    }
+    table.columns_.emplace_back(name);
+  }
+  return table;
+}
+
+CsvTable::CsvTable(CsvReader reader) : reader_(std::move(reader)) {}
+
+std::optional<size_t> CsvTable::FindColumn(absl::string_view name) const {
+  const auto found = std::find(columns_.begin(), columns_.end(), name);
+  if (found == columns_.end()) return std::nullopt;
+  return static_cast<size_t>(found - columns_.begin());
+}
+
+absl::StatusOr<size_t> CsvTable::RequireColumn(absl::string_view name) const {
+  const std::optional<size_t> column = FindColumn(name);
+  if (column.has_value()) return *column;
+  return absl::InvalidArgumentError(
+      absl::StrCat(path(), ": expected a column \"", name, "\", found \"",
+                   absl::StrJoin(columns_, "\", \""), "\""));
+}
+
+absl::StatusOr<std::vector<size_t>> CsvTable::RequireColumns(
+    std::initializer_list<absl::string_view> names) const {
+  std::vector<size_t> columns;
+  for (const absl::string_view name : names) {
+    LADDER_ASSIGN_OR_RETURN(columns.emplace_back(), RequireColumn(name));
+  }
+  return columns;
+}
+
+absl::StatusOr<bool> CsvTable::Next() {
+  ++row_;
+  absl::StatusOr<bool> has_row = reader_.Next();
+  if (!has_row.ok() || !*has_row) return has_row;
+  if (reader_.fields().size() != columns_.size()) {
+    return Fault("malformed",
+                 absl::StrCat("expected ", columns_.size(), " fields, found ",
+                              reader_.fields().size()));
+  }
+  return true;
+}
+
+std::string CsvTable::place() const { return LinePlace(path(), line()); }
+
+absl::Status ReadCsvRow(const RandomAccessFile& file, const CsvPlace& place,
+                        size_t min_fields, std::string& text,
+                        CsvRecord& record) {
+  text.resize(place.length);
+  absl::Status status =
+      file.ReadAll(place.offset, std::as_writable_bytes(std::span(text)));
+  const std::string line = LinePlace(file.path(), place.line);
+  if (!status.ok()) return AtPlace(line, status);
+  record.Parse(text, /*is_last=*/true);
+  if (record.fault().empty() && record.fields().size() >= min_fields) {
+    return absl::OkStatus();
+  }
+  return Fault("malformed",
+               absl::StrCat(line,
+                            ": expected the row that was there when the file "
+                            "was opened"));
+}
+
+std::string LinePlace(absl::string_view path, int64_t line) {
+  return absl::StrCat(path, ":", line);
+}
+
+std::string CsvField(absl::string_view text) {
+  if (text.find_first_of(",\"\r\n") == absl::string_view::npos) {
+    return std::string(text);
+  }
+  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
 }
 
 }  // namespace ladder::base

@@ -10,10 +10,27 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/files/npy_header.h"
 #include "base/files/random_access_file.h"
 
 namespace ladder::base {
+
+enum class NpyType { kFloat32, kFloat64 };
+
+// What is written at the beginning of a .npy file.
+struct NpyHeader {
+  NpyType type = NpyType::kFloat32;
+  std::vector<int64_t> shape = {};
+  size_t length = 0;  // The header's bytes; the numbers begin behind them.
+
+  // The product of the shape, and how many bytes it takes.
+  int64_t num_elements() const;
+  int64_t num_bytes() const;
+};
+
+// Parses a whole header. InvalidArgument, with what was expected and found, if
+// it is damaged, or of an array that is not little-endian float32 or float64 in
+// C order, or whose size in bytes does not fit 63 bits.
+absl::StatusOr<NpyHeader> ParseNpyHeader(std::span<const std::byte> header);
 
 // An array in a .npy file (NEP 1), read row by row: a row is what has the first
 // index in common. Thread-safe.

@@ -9,6 +9,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
+#include "base/files/whole_file.h"
+#include "base/status_macros.h"
 
 namespace ladder::base {
 namespace {
@@ -26,7 +28,7 @@ absl::Status OpenError(int error, const std::string& path) {
       return Fault("unreadable file",
                    absl::ErrnoToStatus(error, path).message());
     default:
-      return absl::ErrnoToStatus(error, absl::StrCat("cannot open ", path));
+      return ErrnoError("cannot open", path, error);
   }
 }
 
@@ -38,11 +40,9 @@ absl::StatusOr<RandomAccessFile> RandomAccessFile::Open(
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return OpenError(errno, path.string());
   RandomAccessFile file(path.string(), descriptor, /*size=*/0);
-
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) {
-    return absl::ErrnoToStatus(
-        errno, absl::StrCat("cannot get the size of ", file.path()));
+    return ErrnoError("cannot get the size of", path);
   }
   if (!S_ISREG(status.st_mode)) {
     return Fault(
@@ -82,9 +82,7 @@ absl::StatusOr<size_t> RandomAccessFile::ReadSome(
     const ssize_t count = pread(descriptor_, bytes.data() + done,
                                 bytes.size() - done, offset + int64_t(done));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      return absl::ErrnoToStatus(errno, absl::StrCat("cannot read ", path_));
-    }
+    if (count < 0) return ErrnoError("cannot read", path_);
     if (count == 0) break;
     done += static_cast<size_t>(count);
   }
@@ -93,26 +91,24 @@ absl::StatusOr<size_t> RandomAccessFile::ReadSome(
 
 absl::Status RandomAccessFile::ReadAll(int64_t offset,
                                        std::span<std::byte> bytes) const {
-  const absl::StatusOr<size_t> count = ReadSome(offset, bytes);
-  if (!count.ok()) return count.status();
-  if (*count == bytes.size()) return absl::OkStatus();
+  LADDER_ASSIGN_OR_RETURN(const size_t count, ReadSome(offset, bytes));
+  if (count == bytes.size()) return absl::OkStatus();
   return Fault("cut short",
                absl::StrCat(path_, ": expected ", bytes.size(), " bytes at ",
-                            offset, ", found ", *count));
+                            offset, ", found ", count));
 }
 
 absl::StatusOr<std::vector<std::byte>> ReadWholeFile(
     const std::filesystem::path& path, int64_t max_bytes) {
-  const absl::StatusOr<RandomAccessFile> file = RandomAccessFile::Open(path);
-  if (!file.ok()) return file.status();
-  if (file->size() > max_bytes) {
+  LADDER_ASSIGN_OR_RETURN(const RandomAccessFile file,
+                          RandomAccessFile::Open(path));
+  if (file.size() > max_bytes) {
     return Fault("too_large",
-                 absl::StrCat(file->path(), ": expected at most ", max_bytes,
-                              " bytes, found ", file->size()));
+                 absl::StrCat(file.path(), ": expected at most ", max_bytes,
+                              " bytes, found ", file.size()));
   }
-  std::vector<std::byte> bytes(static_cast<size_t>(file->size()));
-  absl::Status status = file->ReadAll(/*offset=*/0, bytes);
-  if (!status.ok()) return status;
+  std::vector<std::byte> bytes(static_cast<size_t>(file.size()));
+  LADDER_RETURN_IF_ERROR(file.ReadAll(/*offset=*/0, bytes));
   return bytes;
 }
 

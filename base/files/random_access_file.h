@@ -22,11 +22,14 @@ class RandomAccessFile {
   static absl::StatusOr<RandomAccessFile> Open(
       const std::filesystem::path& path);
 
+  // Takes over an open file of so many bytes.
+  RandomAccessFile(std::string path, int descriptor, int64_t size);
   RandomAccessFile(RandomAccessFile&& other) noexcept;
   RandomAccessFile& operator=(RandomAccessFile&& other) noexcept;
   ~RandomAccessFile();
 
   const std::string& path() const { return path_; }
+  int descriptor() const { return descriptor_; }
   // When it was opened, in bytes.
   int64_t size() const { return size_; }
 
@@ -35,12 +38,11 @@ class RandomAccessFile {
   absl::StatusOr<size_t> ReadSome(int64_t offset,
                                   std::span<std::byte> bytes) const;
 
-  // As ReadSome, but a fault if the file ends before `bytes` are full.
+  // Does as ReadSome, but it is a fault if the file ends before `bytes` are
+  // full.
   absl::Status ReadAll(int64_t offset, std::span<std::byte> bytes) const;
 
  private:
-  RandomAccessFile(std::string path, int descriptor, int64_t size);
-
   std::string path_;
   int descriptor_ = -1;
   int64_t size_ = 0;

@@ -19,22 +19,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The limit that one group's files tell, or nothing if they tell none.
-template <typename T>
-using ReadGroup = std::function<T(const fs::path& group)>;
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+// The limit that one group's files tell, or kNoLimit if they tell none.
+using ReadGroup = std::function<double(const fs::path& group)>;
 
 // The smallest limit of this process's group and of all groups around it, each
 // of which binds. `read_v1` reads a group of the version 1 hierarchy that has
 // `controller`.
-template <typename T>
-T SmallestLimit(const fs::path& root, absl::string_view controller,
-                const ReadGroup<T>& read_v1, const ReadGroup<T>& read_v2) {
+double SmallestLimit(const fs::path& root, absl::string_view controller,
+                     const ReadGroup& read_v1, const ReadGroup& read_v2) {
   const fs::path mount = root / "sys/fs/cgroup";
-  T smallest = std::numeric_limits<T>::max();
+  double smallest = kNoLimit;
   // In a container the path may be the host's and lead nowhere; the walk then
   // ends at the container's own group, at the mount.
   const auto walk = [&smallest](fs::path group, absl::string_view path,
-                                const ReadGroup<T>& read) {
+                                const ReadGroup& read) {
     smallest = std::min(smallest, read(group));
     for (const absl::string_view name :
          absl::StrSplit(path, '/', absl::SkipEmpty())) {
@@ -73,30 +73,29 @@ double QuotaInCpus(std::istream& quota_file, std::istream& period_file) {
   double period = 0;
   return quota_file >> quota && period_file >> period && quota > 0 && period > 0
              ? quota / period
-             : std::numeric_limits<double>::max();
+             : kNoLimit;
 }
 
 // "max" is no number, and no limit.
-uint64_t ReadBytes(const fs::path& path) {
+double ReadBytes(const fs::path& path) {
   std::ifstream file(path);
-  uint64_t limit = 0;
-  return file >> limit ? limit : std::numeric_limits<uint64_t>::max();
+  double limit = 0;
+  return file >> limit && limit >= 0 ? limit : kNoLimit;
 }
 
-uint64_t ReadMachineMemory(const fs::path& root) {
+double ReadMachineMemory(const fs::path& root) {
   std::ifstream file(root / "proc/meminfo");
   std::string name;
-  uint64_t kibibytes = 0;
+  double kibibytes = 0;
   // The first line: "MemTotal:       16333852 kB".
-  return file >> name >> kibibytes && name == "MemTotal:"
-             ? kibibytes * 1024
-             : std::numeric_limits<uint64_t>::max();
+  return file >> name >> kibibytes && name == "MemTotal:" ? kibibytes * 1024
+                                                          : kNoLimit;
 }
 
 }  // namespace
 
 size_t GrantedCpus(const fs::path& root, size_t allowed_cpus) {
-  const double quota = SmallestLimit<double>(
+  const double quota = SmallestLimit(
       root, "cpu",
       [](const fs::path& group) {
         std::ifstream quota_file(group / "cpu.cfs_quota_us");
@@ -122,17 +121,14 @@ size_t GrantedCpus() {
 }
 
 uint64_t GrantedMemory(const fs::path& root) {
-  const uint64_t memory =
-      std::min(ReadMachineMemory(root),
-               SmallestLimit<uint64_t>(
-                   root, "memory",
-                   [](const fs::path& group) {
-                     return ReadBytes(group / "memory.limit_in_bytes");
-                   },
-                   [](const fs::path& group) {
-                     return ReadBytes(group / "memory.max");
-                   }));
-  return memory == std::numeric_limits<uint64_t>::max() ? 0 : memory;
+  const double limit = SmallestLimit(
+      root, "memory",
+      [](const fs::path& group) {
+        return ReadBytes(group / "memory.limit_in_bytes");
+      },
+      [](const fs::path& group) { return ReadBytes(group / "memory.max"); });
+  const double memory = std::min(ReadMachineMemory(root), limit);
+  return memory < 0x1p63 ? static_cast<uint64_t>(memory) : 0;
 }
 
 uint64_t GrantedMemory() { return GrantedMemory("/"); }

@@ -1,6 +1,7 @@
 #include "base/text/quantities.h"
 
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +16,14 @@ std::string TwoUnits(int64_t large, absl::string_view large_unit, int64_t small,
   std::string text = absl::StrCat(large, " ", large_unit);
   if (small > 0) absl::StrAppend(&text, " ", small, " ", small_unit);
   return text;
+}
+
+template <typename Number>
+std::string Shortest(Number number) {
+  std::array<char, 32> text;  // A double needs 24.
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+  return {text.data(), end};
 }
 
 }  // namespace
@@ -68,5 +77,9 @@ std::string BytesText(double bytes) {
   }
   return absl::StrCat(NumberText(bytes), " ", kUnits[unit]);
 }
+
+std::string ShortestText(float number) { return Shortest(number); }
+
+std::string ShortestText(double number) { return Shortest(number); }
 
 }  // namespace ladder::base

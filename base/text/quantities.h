@@ -8,7 +8,7 @@
 
 namespace ladder::base {
 
-// Numbers as people read them; ASCII.
+// Numbers as text, in ASCII; the first ones as people read them.
 
 std::string CountText(uint64_t count);  // "12,300"
 
@@ -20,6 +20,10 @@ std::string NumberText(double number);
 std::string DurationText(absl::Duration duration);
 
 std::string BytesText(double bytes);  // "312 MiB"
+
+// For programs: the shortest decimal that reads back to the same number.
+std::string ShortestText(float number);
+std::string ShortestText(double number);
 
 }  // namespace ladder::base
 

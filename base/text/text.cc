@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -12,12 +14,27 @@ namespace {
 
 bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xc0) == 0x80; }
 
-struct Character {
-  uint32_t code = 0;
-  size_t num_bytes = 0;  // 0 if this is not UTF-8.
-};
+// Control characters, and those that turn the direction of what follows.
+bool SteersTerminal(uint32_t code) {
+  return IsControl(code) || (code >= 0x202a && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
 
-// The first character of `text`, which is not empty.
+// UTF-8 without control characters of ASCII.
+bool IsPlain(absl::string_view text) {
+  while (!text.empty()) {
+    const Character c = FirstCharacter(text);
+    if (c.num_bytes == 0 ||
+        absl::ascii_iscntrl(static_cast<uint8_t>(text[0]))) {
+      return false;
+    }
+    text.remove_prefix(c.num_bytes);
+  }
+  return true;
+}
+
+}  // namespace
+
 Character FirstCharacter(absl::string_view text) {
   constexpr std::array<uint32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
   const auto lead = static_cast<uint8_t>(text[0]);
@@ -34,14 +51,23 @@ Character FirstCharacter(absl::string_view text) {
   return {.code = code, .num_bytes = num_bytes};
 }
 
-// Control characters, and those that turn the direction of what follows.
-bool SteersTerminal(uint32_t code) {
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) ||
-         (code >= 0x202a && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069);
+bool IsControl(uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-}  // namespace
+absl::Status CheckText(absl::string_view what, absl::string_view text,
+                       size_t max_bytes) {
+  if (text.size() <= max_bytes && IsPlain(text)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      what, ": expected at most ", max_bytes,
+      " bytes of UTF-8 without control characters, found \"",
+      absl::CHexEscape(text.substr(0, 40)), "\" (", text.size(), " bytes)"));
+}
+
+std::string Quoted(absl::string_view text, size_t max_bytes) {
+  return absl::StrCat("\"", absl::CHexEscape(text.substr(0, max_bytes)),
+                      text.size() > max_bytes ? "...\"" : "\"");
+}
 
 std::string PrintableText(absl::string_view text, bool utf8) {
   std::string printable;

@@ -1,12 +1,12 @@
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 #include "base/terminal/exit_code.h"
 #include "client/command/arguments.h"
@@ -37,13 +37,12 @@ struct BenchArguments {
 };
 
 absl::StatusOr<std::string> ReadPicture(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file || bytes.empty()) {
+  std::optional<std::string> bytes = base::ReadText(path);
+  if (!bytes.has_value() || bytes->empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--picture: expected a JPEG or PNG file, cannot read ", path));
   }
-  return bytes;
+  return *std::move(bytes);
 }
 
 absl::StatusOr<LoadOptions> Options(const BenchArguments& arguments,

@@ -1,8 +1,7 @@
 #include "client/library/connection.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 
 namespace ladder::client {
@@ -28,17 +28,16 @@ constexpr int kShortestResolveMs = 5'000;
 absl::StatusOr<std::string> ReadPem(const std::string& path,
                                     absl::string_view what) {
   if (path.empty()) return std::string();
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  std::optional<std::string> text = base::ReadText(path);
+  if (!text.has_value()) {
     return absl::NotFoundError(
         absl::StrCat(what, ": expected a PEM file, cannot read ", path));
   }
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!absl::StrContains(text, "-----BEGIN ")) {
+  if (!absl::StrContains(*text, "-----BEGIN ")) {
     return absl::InvalidArgumentError(
         absl::StrCat(what, ": expected PEM in ", path, ", found none"));
   }
-  return text;
+  return *std::move(text);
 }
 
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeCredentials(

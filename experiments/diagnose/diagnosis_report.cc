@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
+#include "base/files/csv.h"
 
 namespace ladder::experiments {
 namespace {
@@ -24,14 +24,6 @@ std::string ProbeLine(absl::string_view name, const ProbePair& pair) {
   return absl::StrFormat("  %-20s%9.1f%%%9.1f%%%11.1f%%\n", name,
                          100 * pair.content_accuracy, 100 * pair.style_accuracy,
                          100 * pair.majority);
-}
-
-// Quoted where the rules of CSV ask for it.
-std::string CsvField(absl::string_view text) {
-  if (text.find_first_of(",\"\r\n") == absl::string_view::npos) {
-    return std::string(text);
-  }
-  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
 }
 
 // Digits enough to read the same number back.
@@ -113,8 +105,8 @@ std::string PairsCsv(const SourceGeometry& geometry) {
   }
   absl::StrAppend(&csv, "\n");
   for (const SourcePair& pair : geometry.pairs) {
-    absl::StrAppend(&csv, CsvField(geometry.sources[pair.first]), ",",
-                    CsvField(geometry.sources[pair.second]), ",",
+    absl::StrAppend(&csv, base::CsvField(geometry.sources[pair.first]), ",",
+                    base::CsvField(geometry.sources[pair.second]), ",",
                     Exact(pair.style_distance));
     for (const PairMeasure measure : kPairMeasures) {
       const std::optional<double>& value = pair.measures[measure];

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "base/text/text.h"
 
 namespace ladder::experiments {
 namespace {
@@ -28,11 +29,6 @@ std::string PointList(std::span<const Point> points) {
   return absl::StrJoin(points, " ", [](std::string* out, const Point& point) {
     absl::StrAppend(out, Number(point.x), ",", Number(point.y));
   });
-}
-
-// UTF-8: every byte but those that go on with a character begins one.
-bool BeginsCharacter(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
 }
 
 }  // namespace
@@ -91,21 +87,15 @@ std::string Svg::Finish() && {
 }
 
 double TextWidth(absl::string_view text, double font_size) {
-  const auto characters =
-      std::count_if(text.begin(), text.end(), BeginsCharacter);
-  return static_cast<double>(characters) * kMeanCharacterWidth * font_size;
+  return static_cast<double>(base::TextWidth(text)) * kMeanCharacterWidth *
+         font_size;
 }
 
 std::string Shortened(absl::string_view text, double width, double font_size) {
   if (TextWidth(text, font_size) <= width) return std::string(text);
-  size_t end = text.size();
-  while (end > 0 && (TextWidth(text.substr(0, end), font_size) +
-                             kMeanCharacterWidth * font_size >
-                         width ||
-                     !BeginsCharacter(text[end]))) {
-    --end;
-  }
-  return absl::StrCat(text.substr(0, end), "…");
+  const double columns = width / (kMeanCharacterWidth * font_size);
+  return base::CutText(text, static_cast<size_t>(std::max(1.0, columns)),
+                       /*utf8=*/true);
 }
 
 }  // namespace ladder::experiments

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 
 namespace ladder::experiments {
@@ -36,8 +37,7 @@ class GzipFile {
     errno = 0;  // zlib leaves it alone when it has no memory.
     gzFile file = gzopen(path.c_str(), "rb");
     if (file == nullptr) {
-      return absl::ErrnoToStatus(errno == 0 ? ENOMEM : errno,
-                                 absl::StrCat("cannot open ", path.string()));
+      return base::ErrnoError("cannot open", path, errno == 0 ? ENOMEM : errno);
     }
     return GzipFile(path.string(), file);
   }

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <fstream>
-#include <random>
 #include <span>
 #include <string>
 #include <system_error>
@@ -16,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
 #include "experiments/example/garments.h"
@@ -31,20 +31,13 @@ namespace fs = std::filesystem;
 
 constexpr int kJpegQuality = 90;
 
-absl::Status FileError(const std::error_code& error, absl::string_view action,
-                       const fs::path& path) {
-  return absl::ErrnoToStatus(error.value(),
-                             absl::StrCat(action, " ", path.string()));
-}
-
 absl::Status WriteFile(const fs::path& path, absl::string_view content) {
   errno = 0;
   std::ofstream file(path, std::ios::binary);
   file << content;
   file.close();
   if (file) return absl::OkStatus();
-  return absl::ErrnoToStatus(errno == 0 ? EIO : errno,
-                             absl::StrCat("cannot write ", path.string()));
+  return base::ErrnoError("cannot write", path, errno == 0 ? EIO : errno);
 }
 
 std::string FileName(size_t frame) {
@@ -133,16 +126,10 @@ absl::Status CheckIsNew(const fs::path& out) {
   std::error_code error;
   const fs::file_type type = fs::symlink_status(out, error).type();
   if (type == fs::file_type::not_found) return absl::OkStatus();
-  if (type == fs::file_type::none) return FileError(error, "cannot see", out);
+  if (type == fs::file_type::none)
+    return base::ErrnoError("cannot see", out, error.value());
   return absl::AlreadyExistsError(
       absl::StrCat(out.string(), ": expected a new folder's name"));
-}
-
-fs::path TemporarySibling(const fs::path& out) {
-  std::random_device random;
-  return out.parent_path() / absl::StrFormat(".%s.partial-%08x",
-                                             out.filename().string(),
-                                             static_cast<uint32_t>(random()));
 }
 
 ExampleSummary Summarize(std::span<const Frame> frames) {
@@ -171,20 +158,20 @@ absl::StatusOr<ExampleSummary> MakeExample(const ExampleOptions& options,
   LADDER_ASSIGN_OR_RETURN(const std::vector<Frame> frames,
                           PlanFrames(options, locations, garments.labels));
 
-  const fs::path temporary = TemporarySibling(out);
+  const fs::path temporary = base::TemporarySibling(out);
   absl::Cleanup remove_temporary = [&temporary] {
     std::error_code ignored;
     fs::remove_all(temporary, ignored);
   };
   std::error_code error;
   fs::create_directories(temporary / "train", error);
-  if (error) return FileError(error, "cannot create", temporary);
+  if (error) return base::ErrnoError("cannot create", temporary, error.value());
   LADDER_RETURN_IF_ERROR(WriteTables(temporary, locations, frames));
   LADDER_RETURN_IF_ERROR(WriteFrames(temporary / "train", garments, locations,
                                      frames, execution, progress));
   // Fails if somebody else has made it meanwhile, and it is not empty.
   fs::rename(temporary, out, error);
-  if (error) return FileError(error, "cannot make", out);
+  if (error) return base::ErrnoError("cannot make", out, error.value());
   std::move(remove_temporary).Cancel();
   return Summarize(frames);
 }

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <random>
 #include <span>
 #include <string>
 #include <system_error>
@@ -15,9 +14,8 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
-#include "base/files/durable_file.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 #include "model_store/format/bundle.h"
 #include "model_store/format/file_bytes.h"
@@ -32,9 +30,7 @@ absl::Status MakeDirectories(const fs::path& model_directory) {
   std::error_code error;
   fs::create_directories(model_directory, error);
   if (error) {
-    return absl::ErrnoToStatus(
-        error.value(),
-        absl::StrCat("cannot create ", model_directory.string()));
+    return base::ErrnoError("cannot create", model_directory, error.value());
   }
   return base::FlushDirectory(model_directory.parent_path());
 }
@@ -42,11 +38,9 @@ absl::Status MakeDirectories(const fs::path& model_directory) {
 // A new folder beside the versions that no reader takes for one.
 absl::StatusOr<fs::path> MakeTemporaryDirectory(const fs::path& model_directory,
                                                 uint64_t version) {
-  std::random_device random;
   for (;;) {
     const fs::path path =
-        model_directory / absl::StrFormat(".%d.partial-%08x", version,
-                                          static_cast<uint32_t>(random()));
+        base::TemporarySibling(model_directory / absl::StrCat(version));
     if (mkdir(path.c_str(), 0777) == 0) return path;
     if (errno != EEXIST) return base::ErrnoError("cannot create", path);
   }

@@ -15,7 +15,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "base/files/durable_file.h"
+#include "base/files/whole_file.h"
 
 namespace ladder::model_store {
 

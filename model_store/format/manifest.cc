@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "absl/strings/ascii.h"
@@ -10,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "base/text/text.h"
 #include "model_store/format/json_reader.h"
 
 namespace ladder::model_store {
@@ -51,34 +51,10 @@ absl::Status CheckPositive(absl::string_view path, double value) {
   return FieldError(path, "a positive, finite number", absl::StrCat(value));
 }
 
-bool IsUtf8(const std::string& text) {
-  try {
-    static_cast<void>(nlohmann::json(text).dump());
-    return true;
-  } catch (const nlohmann::json::type_error&) {
-    return false;
-  }
-}
-
-absl::Status CheckText(absl::string_view path, const std::string& text) {
-  const bool has_control_character =
-      std::any_of(text.begin(), text.end(), [](char c) {
-        return absl::ascii_iscntrl(static_cast<unsigned char>(c));
-      });
-  if (text.size() <= kMaxNameBytes && !has_control_character && IsUtf8(text)) {
-    return absl::OkStatus();
-  }
-  return FieldError(path,
-                    absl::StrCat("at most ", kMaxNameBytes,
-                                 " bytes of UTF-8 without control characters"),
-                    absl::StrCat("\"", absl::CHexEscape(text.substr(0, 40)),
-                                 "\" (", text.size(), " bytes)"));
-}
-
 absl::Status CheckName(absl::string_view path, const std::string& name,
                        std::set<absl::string_view>& names_before) {
   if (name.empty()) return FieldError(path, "a name", "\"\"");
-  LADDER_RETURN_IF_ERROR(CheckText(path, name));
+  LADDER_RETURN_IF_ERROR(base::CheckText(path, name, kMaxNameBytes));
   if (names_before.insert(name).second) return absl::OkStatus();
   return FieldError(path, "a name that has not come before",
                     absl::StrCat("\"", name, "\" again"));
@@ -102,8 +78,8 @@ absl::Status CheckOrigin(const Manifest& manifest) {
     return FieldError("created", "a time in the years 1970 to 9999",
                       absl::FormatTime(manifest.created, absl::UTCTimeZone()));
   }
-  LADDER_RETURN_IF_ERROR(
-      CheckText("trainer.version", manifest.trainer_version));
+  LADDER_RETURN_IF_ERROR(base::CheckText(
+      "trainer.version", manifest.trainer_version, kMaxNameBytes));
   return JsonDocument::Parse(manifest.trainer_config, "trainer.config")
       .status();
 }

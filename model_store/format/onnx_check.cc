@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "base/files/fault.h"
 #include "base/status_macros.h"
 #include "model_store/format/onnx_outline.h"
 
@@ -343,10 +344,7 @@ OnnxSignature RouterSignature(const Manifest& manifest) {
 absl::Status CheckOnnxModel(std::span<const std::byte> model,
                             absl::string_view file,
                             const OnnxSignature& signature) {
-  const absl::Status status = CheckModel(model, signature);
-  if (status.ok()) return absl::OkStatus();
-  return absl::Status(status.code(),
-                      absl::StrCat(file, ": ", status.message()));
+  return base::AtPlace(file, CheckModel(model, signature));
 }
 
 }  // namespace ladder::model_store

@@ -3,14 +3,12 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 #include "model_store/format/file_bytes.h"
 #include "model_store/format/find_bundles.h"
@@ -68,10 +66,8 @@ std::string ManifestDigest(const fs::path& folder) {
       status->st_size > off_t{kMaxManifestBytes}) {
     return "";
   }
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file.good() && !file.eof()) return "";
-  return Sha256(std::as_bytes(std::span(bytes)));
+  const std::optional<std::string> bytes = base::ReadText(path);
+  return bytes.has_value() ? Sha256(std::as_bytes(std::span(*bytes))) : "";
 }
 
 }  // namespace

@@ -4,19 +4,19 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
+#include <optional>
 #include <set>
-#include <system_error>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 #include "base/system/version.h"
+#include "base/text/text.h"
 #include "server/config/server_flags.h"
 
 namespace ladder::server {
@@ -79,7 +79,7 @@ absl::Status UnknownFlagError(absl::string_view name,
   return absl::InvalidArgumentError(absl::StrCat(
       "expected a known flag",
       nearest.empty() ? "" : absl::StrCat(", perhaps ", nearest), ", got ",
-      Quoted(name), nearest.empty() ? " (--help lists all)" : ""));
+      base::Quoted(name), nearest.empty() ? " (--help lists all)" : ""));
 }
 
 // A line with a flag, as arguments: "--name=value", "--name", or "--name" and
@@ -102,16 +102,16 @@ std::vector<std::string> CutWords(absl::string_view line) {
 // '#'. What is between a name and the end of its line is its value: there are
 // no quotes. InvalidArgument, naming the file, if it cannot be read.
 absl::StatusOr<std::vector<FlagLine>> ReadFlagFile(const std::string& path) {
-  std::error_code error;
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path, error)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a file that can be read, got ", Quoted(path)));
+  const std::optional<std::string> text = base::ReadText(path);
+  if (!text.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected a file that can be read, got ", base::Quoted(path)));
   }
   std::vector<FlagLine> lines;
-  std::string text;
-  for (size_t number = 1; std::getline(file, text); ++number) {
-    const absl::string_view line = absl::StripAsciiWhitespace(text);
+  size_t number = 0;
+  for (absl::string_view line : absl::StrSplit(*text, '\n')) {
+    ++number;
+    line = absl::StripAsciiWhitespace(line);
     if (line.empty() || line[0] == '#') continue;
     lines.push_back({.number = number, .arguments = CutWords(line)});
   }
@@ -188,10 +188,10 @@ class ConfigBuilder {
     if (before != nullptr && before->value.is_boolean()) {
       return absl::InvalidArgumentError(
           absl::StrCat(before->name, ": expected its value after a '=', got ",
-                       Quoted(absl::StrCat(" ", arguments[i]))));
+                       base::Quoted(absl::StrCat(" ", arguments[i]))));
     }
     return absl::InvalidArgumentError(
-        absl::StrCat("expected a flag, got ", Quoted(arguments[i])));
+        absl::StrCat("expected a flag, got ", base::Quoted(arguments[i])));
   }
 
   absl::Status Set(const Flag& flag, absl::string_view name,
@@ -205,7 +205,7 @@ class ConfigBuilder {
     if (!may_name_files) {
       return absl::InvalidArgumentError(absl::StrCat(
           file_flag_.name, ": expected no flag file inside of one, got ",
-          Quoted(path)));
+          base::Quoted(path)));
     }
     const auto lines = ReadFlagFile(path);
     if (!lines.ok()) {

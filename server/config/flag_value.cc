@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/text/text.h"
 #include "model_store/format/manifest.h"
 
 namespace ladder::server {
@@ -332,14 +332,8 @@ std::optional<uint64_t> ParseWhole(absl::string_view text, uint64_t min,
 absl::Status WrongValueError(absl::string_view origin,
                              absl::string_view expected,
                              absl::string_view got) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(origin, ": expected ", expected, ", got ", Quoted(got)));
-}
-
-std::string Quoted(absl::string_view text) {
-  constexpr size_t kMaxShown = 200;
-  return absl::StrCat("\"", absl::CHexEscape(text.substr(0, kMaxShown)),
-                      text.size() > kMaxShown ? "...\"" : "\"");
+  return absl::InvalidArgumentError(absl::StrCat(
+      origin, ": expected ", expected, ", got ", base::Quoted(got)));
 }
 
 }  // namespace ladder::server

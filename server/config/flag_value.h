@@ -78,9 +78,6 @@ std::optional<uint64_t> ParseWhole(
 absl::Status WrongValueError(absl::string_view origin,
                              absl::string_view expected, absl::string_view got);
 
-// `text` in quotes, in one line and not too long.
-std::string Quoted(absl::string_view text);
-
 }  // namespace ladder::server
 
 #endif  // LADDER_SERVER_CONFIG_FLAG_VALUE_H_

@@ -4,11 +4,11 @@
 #include <array>
 #include <limits>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/text/text.h"
 
 namespace ladder::server {
 namespace {
@@ -177,10 +177,7 @@ absl::Status ParseParameter(absl::string_view name, const InferParameter& value,
 }  // namespace
 
 std::string QuotedText(absl::string_view text) {
-  constexpr size_t kMaxBytes = 64;
-  const absl::string_view rest = text.size() > kMaxBytes ? "..." : "";
-  return absl::StrCat("\"", absl::CHexEscape(text.substr(0, kMaxBytes)), rest,
-                      "\"");
+  return base::Quoted(text, /*max_bytes=*/64);
 }
 
 absl::StatusOr<InferParameters> ParseInferParameters(

@@ -2,53 +2,27 @@
 
 #include <algorithm>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "base/text/text.h"
 
 namespace ladder::server {
 namespace {
 
 constexpr absl::string_view kReplacement = "\xEF\xBF\xBD";
 
-unsigned ByteAt(absl::string_view text, size_t i) {
-  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-}
-
-// How many bytes the character has that `text` begins with; 0 if it is none:
-// cut off, overlong, a surrogate or beyond U+10FFFF (RFC 3629, section 4).
-size_t CharacterLength(absl::string_view text) {
-  const unsigned first = ByteAt(text, 0);
-  if (first < 0x80) return 1;
-  if (first < 0xC2 || first > 0xF4) return 0;
-  const size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  for (size_t i = 1; i < length; ++i) {
-    if (ByteAt(text, i) < 0x80 || ByteAt(text, i) > 0xBF) return 0;
-  }
-  const unsigned second = ByteAt(text, 1);
-  const bool is_valid =
-      (first != 0xE0 || second >= 0xA0) && (first != 0xED || second <= 0x9F) &&
-      (first != 0xF0 || second >= 0x90) && (first != 0xF4 || second <= 0x8F);
-  return is_valid ? length : 0;
-}
-
-// Whether it is a control character of ASCII, or one of U+0080 to U+009F, which
-// terminals obey as well.
-bool IsControl(absl::string_view character) {
-  return absl::ascii_iscntrl(static_cast<unsigned char>(character[0])) ||
-         (ByteAt(character, 0) == 0xC2 && ByteAt(character, 1) < 0xA0);
-}
-
 }  // namespace
 
 std::string LabelText(absl::string_view text) {
   std::string label;
   while (!text.empty()) {
-    const size_t length = CharacterLength(text);
+    const base::Character c = base::FirstCharacter(text);
     const absl::string_view character =
-        length == 0 || IsControl(text) ? kReplacement : text.substr(0, length);
+        c.num_bytes == 0 || base::IsControl(c.code)
+            ? kReplacement
+            : text.substr(0, c.num_bytes);
     if (label.size() + character.size() > kMaxLabelBytes) break;
     absl::StrAppend(&label, character);
-    text.remove_prefix(std::max<size_t>(length, 1));
+    text.remove_prefix(std::max<size_t>(c.num_bytes, 1));
   }
   return label;
 }

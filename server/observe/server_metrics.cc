@@ -7,8 +7,7 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "base/files/whole_file.h"
 #include "base/system/version.h"
 #include "server/observe/metric_series.h"
 
@@ -26,14 +26,10 @@ namespace {
 constexpr auto kGauge = prometheus::MetricType::Gauge;
 constexpr auto kCounter = prometheus::MetricType::Counter;
 
-std::string ReadText(const char* path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::optional<double> StartTime() {
-  const auto after_boot = ParseStartAfterBoot(
-      ReadText("/proc/self/stat"), static_cast<double>(sysconf(_SC_CLK_TCK)));
+  const auto after_boot =
+      ParseStartAfterBoot(base::ReadText("/proc/self/stat").value_or(""),
+                          static_cast<double>(sysconf(_SC_CLK_TCK)));
   timespec since_boot = {};
   if (!after_boot || clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0) return {};
   const absl::Time boot = absl::Now() - absl::DurationFromTimespec(since_boot);
@@ -101,7 +97,7 @@ std::vector<prometheus::MetricFamily> ProcessMetrics::Collect() const {
     if (value) families.push_back(MakeFamily(name, help, type, *value));
   };
   add("ladder_process_resident_memory_bytes", "Memory in use.", kGauge,
-      ParseResidentBytes(ReadText("/proc/self/statm"),
+      ParseResidentBytes(base::ReadText("/proc/self/statm").value_or(""),
                          static_cast<double>(sysconf(_SC_PAGESIZE))));
   add("ladder_process_cpu_seconds_total", "User and system time.", kCounter,
       CpuSeconds());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/fault.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
 #include "server/rpc/from_proto.h"
@@ -19,12 +20,7 @@ constexpr uint64_t kMaxAnswerBytes = 4 << 20;
 
 // `status`, whose message says which group it is about.
 absl::Status AboutGroup(absl::string_view group, const absl::Status& status) {
-  absl::Status about(status.code(),
-                     absl::StrCat("group \"", group, "\": ", status.message()));
-  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
-    about.SetPayload(type, payload);
-  });
-  return about;
+  return base::AtPlace(absl::StrCat("group \"", group, "\""), status);
 }
 
 }  // namespace

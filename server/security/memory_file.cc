@@ -6,23 +6,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <ctime>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 
 namespace ladder::server {
 namespace {
-
-absl::Status WriteAll(int descriptor, absl::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = write(descriptor, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return absl::ErrnoToStatus(errno, "memory file: write");
-    content.remove_prefix(static_cast<size_t>(written));
-  }
-  return absl::OkStatus();
-}
 
 // Opens a new file with the content and the modification time.
 absl::StatusOr<int> NewDescriptor(absl::string_view content,
@@ -31,7 +23,11 @@ absl::StatusOr<int> NewDescriptor(absl::string_view content,
   if (descriptor < 0) {
     return absl::ErrnoToStatus(errno, "memory file: memfd_create");
   }
-  absl::Status status = WriteAll(descriptor, content);
+  absl::Status status;
+  int64_t offset = 0;
+  if (!base::WriteAll(descriptor, content, offset)) {
+    status = absl::ErrnoToStatus(errno, "memory file: write");
+  }
   const timespec times[2] = {{.tv_sec = modification_time, .tv_nsec = 0},
                              {.tv_sec = modification_time, .tv_nsec = 0}};
   if (status.ok() && fchmod(descriptor, S_IRUSR | S_IWUSR) != 0) {

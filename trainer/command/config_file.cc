@@ -1,14 +1,14 @@
 #include "trainer/command/config_file.h"
 
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/fault.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 
 #define TOML_EXCEPTIONS 0
@@ -96,19 +96,14 @@ absl::StatusOr<Json> Parse(const std::filesystem::path& path,
 }  // namespace
 
 absl::StatusOr<Json> ReadConfigFile(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::error_code ignored;
-  // A folder can be opened, too.
-  if (!file.is_open() || std::filesystem::is_directory(path, ignored)) {
+  const std::optional<std::string> text = base::ReadText(path);
+  if (!text.has_value()) {
     return absl::NotFoundError(
         absl::StrCat(path.string(), ": expected a file, found none"));
   }
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  auto config = Parse(path, text);
-  if (config.ok()) return config;
-  return absl::Status(
-      config.status().code(),
-      absl::StrCat(path.string(), ": ", config.status().message()));
+  auto config = Parse(path, *text);
+  if (!config.ok()) return base::AtPlace(path.string(), config.status());
+  return config;
 }
 
 }  // namespace ladder::trainer

@@ -6,7 +6,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "base/files/durable_file.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 #include "experiments/diagnose/diagnosis_report.h"
 #include "experiments/diagnose/figures.h"

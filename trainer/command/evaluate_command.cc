@@ -8,7 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "base/files/durable_file.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 #include "experiments/diagnose/charts.h"
 #include "model_store/format/find_bundles.h"

@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/files/fault.h"
 #include "base/terminal/interrupt.h"
 #include "trainer/command/command.h"
 #include "trainer/command/config_file.h"
@@ -83,10 +83,7 @@ int RunFit(const std::vector<std::string>& arguments,
     parsed.options = FitOptions{};
     absl::Status status = FromJson(*config, parsed.options);
     if (!status.ok()) {
-      return Fail(*first,
-                  absl::Status(status.code(), absl::StrCat(parsed.config, ": ",
-                                                           status.message())),
-                  output);
+      return Fail(*first, base::AtPlace(parsed.config, status), output);
     }
     // Once more, on top of what the file says.
     if (auto code = ParseArguments(*make_app(), arguments, output)) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/csv.h"
 #include "experiments/diagnose/figures.h"
-#include "trainer/evaluate/report.h"
 
 namespace ladder::trainer {
 
@@ -25,13 +25,14 @@ void GroupTable::Add(const std::string& bundle, const TrainedStack& stack,
                          : dataset.domains[static_cast<size_t>(group.domain)];
     const routing::Routing& routing = group.routing;
     const std::string start = absl::StrCat(
-        CsvField(bundle), ",", CsvField(name), ",", routing.num_seen, ",",
+        base::CsvField(bundle), ",", base::CsvField(name), ",",
+        routing.num_seen, ",",
         std::string(routing::CoverageVerdictName(routing.coverage.verdict)),
         ",", routing.coverage.nearest_distance, ",", routing.effective_experts);
     for (size_t e = 0; e < stack.sources.size(); ++e) {
       if (routing.weights[e] == 0) continue;
-      absl::StrAppend(&rows_, start, ",", CsvField(stack.sources[e].name), ",",
-                      routing.distances[e], ",", routing.weights[e], "\n");
+      absl::StrAppend(&rows_, start, ",", base::CsvField(stack.sources[e].name),
+                      ",", routing.distances[e], ",", routing.weights[e], "\n");
     }
     if (is_first) bars_.push_back({.name = name, .parts = routing.weights});
   }

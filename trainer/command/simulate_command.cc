@@ -8,7 +8,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "base/files/durable_file.h"
+#include "base/files/whole_file.h"
 #include "base/system/control_group.h"
 #include "base/terminal/interrupt.h"
 #include "experiments/simulate/simulation.h"

@@ -10,7 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/files/csv_table.h"
+#include "base/files/csv.h"
 #include "base/files/fault.h"
 #include "base/files/npy.h"
 #include "base/files/random_access_file.h"

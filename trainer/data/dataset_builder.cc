@@ -4,12 +4,11 @@
 #include <numeric>
 #include <utility>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
 #include "base/status_macros.h"
+#include "base/text/text.h"
 
 namespace ladder::trainer {
 namespace {
@@ -23,37 +22,6 @@ std::vector<int64_t> Values(const std::vector<std::string>& names) {
     if (!absl::SimpleAtoi(names[i], &values[i])) return {};
   }
   return values;
-}
-
-// How many bytes the UTF-8 sequence that `text` begins with has; 0 if it is not
-// one: too short, overlong, a surrogate or beyond U+10FFFF (RFC 3629, 4).
-size_t SequenceLength(absl::string_view text) {
-  const auto byte = [text](size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first < 0xC2 || first > 0xF4) return 0;
-  const size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  for (size_t i = 1; i < length; ++i) {
-    if (byte(i) < 0x80 || byte(i) > 0xBF) return 0;
-  }
-  const unsigned second = byte(1);
-  const bool is_overlong =
-      (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool is_no_character =
-      (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
-  return is_overlong || is_no_character ? 0 : length;
-}
-
-bool IsText(absl::string_view text) {
-  while (!text.empty()) {
-    const size_t length = SequenceLength(text);
-    if (length == 0) return false;
-    if (absl::ascii_iscntrl(static_cast<unsigned char>(text[0]))) return false;
-    text.remove_prefix(length);
-  }
-  return true;
 }
 
 }  // namespace
@@ -91,14 +59,8 @@ absl::Status CheckName(absl::string_view what, absl::string_view name) {
     return base::Fault("missing value",
                        absl::StrCat(what, ": expected a name"));
   }
-  if (name.size() <= kMaxNameBytes && IsText(name)) return absl::OkStatus();
-  return base::Fault(
-      "bad name",
-      absl::StrCat(what, ": expected at most ", kMaxNameBytes,
-                   " bytes of UTF-8 without control characters, found "
-                   "\"",
-                   absl::CHexEscape(name.substr(0, 40)), "\" (", name.size(),
-                   " bytes)"));
+  const absl::Status status = base::CheckText(what, name, kMaxNameBytes);
+  return status.ok() ? status : base::Fault("bad name", status.message());
 }
 
 absl::Status DatasetBuilder::Add(const SampleRow& row) {

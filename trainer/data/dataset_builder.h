@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "base/files/csv_table.h"
+#include "base/files/csv.h"
 #include "trainer/data/dataset.h"
 
 namespace ladder::trainer {

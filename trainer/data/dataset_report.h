@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "base/files/csv_table.h"
+#include "base/files/csv.h"
 
 namespace ladder::trainer {
 

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
-#include "base/files/csv_table.h"
+#include "base/files/csv.h"
 #include "base/files/fault.h"
 #include "base/status_macros.h"
 #include "trainer/data/dataset_builder.h"

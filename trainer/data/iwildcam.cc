@@ -6,7 +6,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "base/files/csv_table.h"
+#include "base/files/csv.h"
 #include "base/files/fault.h"
 #include "base/status_macros.h"
 #include "trainer/data/dataset_builder.h"

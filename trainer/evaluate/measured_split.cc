@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/files/fault.h"
 #include "base/status_macros.h"
 #include "routing/gather_rows.h"
 #include "routing/sinkhorn_distance.h"
@@ -112,8 +113,7 @@ absl::Status MeasuredSplit::MeasureGroup(
   for (const size_t i : group.samples) {
     absl::Status status = sample.Add({style.Row(i).data(), 1, style.cols});
     if (!status.ok()) {
-      return absl::Status(status.code(), absl::StrCat("style of sample ", i,
-                                                      ": ", status.message()));
+      return base::AtPlace(absl::StrCat("style of sample ", i), status);
     }
   }
   group.style.resize(sample.rows().rows * style.cols);

@@ -1,7 +1,5 @@
 #include "trainer/evaluate/report.h"
 
-#include <array>
-#include <charconv>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -13,10 +11,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "base/files/csv.h"
 #include "base/terminal/table.h"
 #include "base/terminal/terminal.h"
+#include "base/text/quantities.h"
 #include "nlohmann/json.hpp"
 
 namespace ladder::trainer {
@@ -111,11 +110,7 @@ std::string TableText(absl::string_view heading,
 }
 
 std::string NumberField(std::optional<double> number) {
-  if (!number.has_value()) return "";
-  std::array<char, 32> text;
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), *number).ptr;
-  return std::string(text.data(), end);
+  return number.has_value() ? base::ShortestText(*number) : "";
 }
 
 void AppendSummaries(absl::string_view table,
@@ -123,7 +118,7 @@ void AppendSummaries(absl::string_view table,
                      std::string& csv) {
   for (const MethodSummary& summary : summaries) {
     for (const auto& [metric, spread] : summary.metrics) {
-      absl::StrAppend(&csv, table, ",", CsvField(summary.method), ",",
+      absl::StrAppend(&csv, table, ",", base::CsvField(summary.method), ",",
                       InfoOf(metric).key, ",", summary.seeds.size(), ",");
       absl::StrAppend(&csv, NumberField(spread.mean), ",",
                       NumberField(spread.sd), ",,\n");
@@ -134,8 +129,8 @@ void AppendSummaries(absl::string_view table,
 void AppendComparisons(std::span<const Comparison> comparisons,
                        std::string& csv) {
   for (const Comparison& comparison : comparisons) {
-    const std::string row =
-        CsvField(absl::StrCat(comparison.first, " - ", comparison.second));
+    const std::string row = base::CsvField(
+        absl::StrCat(comparison.first, " - ", comparison.second));
     for (const auto& [metric, difference] : comparison.metrics) {
       std::optional<double> low, high;
       if (difference.interval.has_value()) {
@@ -208,13 +203,6 @@ std::string ReportText(const EvaluationReport& report) {
     text += TableText(heading, rows);
   }
   return text;
-}
-
-std::string CsvField(absl::string_view text) {
-  if (text.find_first_of(",\"\r\n") == absl::string_view::npos) {
-    return std::string(text);
-  }
-  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
 }
 
 std::string ReportCsv(const EvaluationReport& report) {

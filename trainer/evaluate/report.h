@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "trainer/evaluate/seed_results.h"
 
 namespace ladder::trainer {
@@ -30,9 +29,6 @@ std::string ReportCsv(const EvaluationReport& report);
 
 // The same with the seeds and their values. Shares, not percent.
 nlohmann::ordered_json ReportJson(const EvaluationReport& report);
-
-// `text` as a field of a CSV file: in quotes where RFC 4180 wants them.
-std::string CsvField(absl::string_view text);
 
 }  // namespace ladder::trainer
 

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/files/fault.h"
 #include "base/status_macros.h"
 #include "base/system/control_group.h"
 #include "base/system/version.h"
@@ -112,9 +113,8 @@ absl::Status CheckOut(const FitOptions& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("out: expected STORE/NAME, got \"", options.out, "\""));
   }
-  absl::Status status = model_store::CheckModelName(out.filename().string());
-  if (status.ok()) return status;
-  return absl::Status(status.code(), absl::StrCat("out: ", status.message()));
+  return base::AtPlace("out",
+                       model_store::CheckModelName(out.filename().string()));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "base/files/durable_file.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 
 namespace ladder::trainer {
@@ -78,8 +78,7 @@ absl::Status OpenRunFolder(const FitOptions& options, bool resume) {
   if (exists) return CheckSameOptions(path, options);
   fs::create_directories(folder, error);
   if (error) {
-    return absl::ErrnoToStatus(
-        error.value(), absl::StrCat("making the folder ", folder.string()));
+    return base::ErrnoError("making the folder", folder, error.value());
   }
   return base::ReplaceFile(path, absl::StrCat(ToJson(options).dump(2), "\n"));
 }
@@ -113,7 +112,7 @@ absl::Status Curves::Add(
   for (const auto& [name, value] : losses) file << ',' << value;
   file << '\n' << std::flush;
   if (file.good()) return absl::OkStatus();
-  return absl::ErrnoToStatus(errno, absl::StrCat("writing ", path_.string()));
+  return base::ErrnoError("writing", path_);
 }
 
 }  // namespace ladder::trainer

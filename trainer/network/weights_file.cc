@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "base/files/durable_file.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 #include "model_store/format/file_bytes.h"
 #include "model_store/format/safetensors.h"

@@ -5,7 +5,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/files/csv_table.h"
+#include "base/files/csv.h"
 #include "base/files/npy.h"
 #include "base/status_macros.h"
 #include "client/command/input/input_contents.h"

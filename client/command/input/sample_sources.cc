@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "base/files/csv_table.h"
+#include "base/files/csv.h"
 #include "base/files/fault.h"
 #include "base/files/random_access_file.h"
 #include "base/status_macros.h"

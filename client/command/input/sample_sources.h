@@ -12,7 +12,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "base/files/csv_table.h"
+#include "base/files/csv.h"
 #include "base/files/npy.h"
 #include "base/files/random_access_file.h"
 #include "base/system/mutex.h"

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/files/random_access_file.h"
 
 namespace ladder::client {
 
@@ -29,11 +30,7 @@ class DataFile {
   static absl::StatusOr<DataFile> OpenTemporary(
       const std::filesystem::path& path);
 
-  DataFile(DataFile&& other) noexcept;
-  DataFile& operator=(DataFile&& other) noexcept;
-  ~DataFile();
-
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return file_.path(); }
   int64_t size() const { return size_; }
 
   // False if another process holds it; given up with this object.
@@ -49,15 +46,12 @@ class DataFile {
   absl::StatusOr<std::string> Read(int64_t offset, size_t length) const;
 
  private:
-  DataFile(std::string path, int descriptor, int64_t size);
+  // Takes over an open file.
+  DataFile(std::string path, int descriptor);
 
-  std::string path_;
-  int descriptor_ = -1;
+  base::RandomAccessFile file_;
   int64_t size_ = 0;
 };
-
-// Waits until the disk has the name of `path`.
-absl::Status SyncFolderOf(const std::filesystem::path& path);
 
 }  // namespace ladder::client
 

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/files/fault.h"
+#include "base/files/whole_file.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
 #include "client/command/output/row_text.h"
@@ -157,8 +158,9 @@ absl::Status OutputFiles::Begin(const std::map<std::string, std::string>& run) {
   LADDER_RETURN_IF_ERROR(routing_.Truncate(0));
   LADDER_RETURN_IF_ERROR(routing_.Append(routing_rows_.Header()));
   LADDER_RETURN_IF_ERROR(routing_.Sync());
-  LADDER_RETURN_IF_ERROR(SyncFolderOf(options_.predictions));
-  LADDER_RETURN_IF_ERROR(SyncFolderOf(options_.RoutingPath()));
+  for (const fs::path& path : {options_.predictions, options_.RoutingPath()}) {
+    LADDER_RETURN_IF_ERROR(base::FlushDirectory(path.parent_path()));
+  }
   ends_ = {predictions_.size(), routing_.size()};
   absl::Status status = journal_.Append(RunLine(run, ends_));
   if (status.ok()) status = journal_.Sync();

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/csv.h"
 #include "base/status_macros.h"
+#include "base/text/quantities.h"
 #include "client/command/output/row_text.h"
 
 static_assert(std::endian::native == std::endian::little,
@@ -126,8 +128,7 @@ std::string PredictionRows::Header() const {
   }
   const auto add_classes = [&](absl::string_view prefix) {
     for (const std::string& name : options_.classes) {
-      header.push_back(',');
-      AppendCsvField(absl::StrCat(prefix, name), header);
+      absl::StrAppend(&header, ",", base::CsvField(absl::StrCat(prefix, name)));
     }
   };
   if (options_.probabilities) add_classes("p_");
@@ -198,13 +199,12 @@ void PredictionRows::AppendCsv(absl::string_view group,
                                const v1::Predictions& predictions,
                                const AnsweredSample& sample,
                                std::string& row) const {
-  AppendCsvField(group, row);
-  absl::StrAppend(&row, ",", sample.index, ",");
-  AppendCsvField(IdOf(predictions, sample), row);
+  absl::StrAppend(&row, base::CsvField(group), ",", sample.index, ",",
+                  base::CsvField(IdOf(predictions, sample)));
   if (sample.is_rejected) {
-    row.append(",,,,");
-    AppendCsvField(
-        ErrorOf(predictions.rejected(static_cast<int>(sample.place))), row);
+    absl::StrAppend(&row, ",,,,",
+                    base::CsvField(ErrorOf(
+                        predictions.rejected(static_cast<int>(sample.place)))));
     const size_t num_empty =
         2 * options_.top_n +
         (size_t{options_.probabilities} + size_t{options_.logits}) *
@@ -214,11 +214,9 @@ void PredictionRows::AppendCsv(absl::string_view group,
     return;
   }
   const uint32_t label = predictions.labels(static_cast<int>(sample.place));
-  absl::StrAppend(&row, ",", label, ",");
-  AppendCsvField(ClassName(label), row);
-  row.push_back(',');
+  absl::StrAppend(&row, ",", label, ",", base::CsvField(ClassName(label)), ",");
   const auto probability = LabelProbability(predictions, sample.place);
-  if (probability.has_value()) AppendNumber(*probability, row);
+  if (probability.has_value()) row += base::ShortestText(*probability);
   row.push_back(',');  // No error.
   const size_t num_top = NumTop(predictions);
   for (size_t i = 0; i < options_.top_n; ++i) {
@@ -229,16 +227,15 @@ void PredictionRows::AppendCsv(absl::string_view group,
     }
     const auto place = static_cast<int>(sample.place * num_top + i);
     const uint32_t top = predictions.top_classes(place);
-    row.push_back(',');
-    AppendCsvField(ClassName(top), row);
+    absl::StrAppend(&row, ",", base::CsvField(ClassName(top)));
     if (ClassName(top).empty()) absl::StrAppend(&row, top);
-    row.push_back(',');
-    AppendNumber(predictions.top_probabilities(place), row);
+    absl::StrAppend(&row, ",",
+                    base::ShortestText(predictions.top_probabilities(place)));
   }
   const auto add_matrix = [&](const v1::Matrix& matrix) {
     for (size_t i = 0; i < options_.classes.size(); ++i) {
       row.push_back(',');
-      AppendNumber(At(matrix, sample.place, i), row);
+      row += base::ShortestText(At(matrix, sample.place, i));
     }
   };
   if (options_.probabilities) add_matrix(predictions.probabilities());

@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/files/csv.h"
+#include "base/text/quantities.h"
 #include "client/command/output/message_text.h"
 #include "client/command/output/row_text.h"
 
@@ -50,13 +52,11 @@ void AppendCsvRow(absl::string_view group, uint64_t num_samples,
   const RoutingSummary summary = Summarize(routing);
   const auto add_number = [&row](std::optional<double> number) {
     row.push_back(',');
-    if (number.has_value()) AppendNumber(*number, row);
+    if (number.has_value()) row += base::ShortestText(*number);
   };
-  AppendCsvField(group, row);
-  absl::StrAppend(&row, ",", num_samples, ",");
-  AppendCsvField(routing.model(), row);
-  absl::StrAppend(&row, ",", routing.version(), ",", summary.method, ",",
-                  summary.coverage);
+  absl::StrAppend(&row, base::CsvField(group), ",", num_samples, ",",
+                  base::CsvField(routing.model()), ",", routing.version(), ",",
+                  summary.method, ",", summary.coverage);
   add_number(summary.nearest_distance);
   add_number(routing.effective_experts());
   add_number(summary.stability);
@@ -136,8 +136,8 @@ std::string RoutingRows::Header() const {
       "effective_experts,stability,fallback,fallback_reason";
   for (const absl::string_view prefix : {"w_", "d_"}) {
     for (const std::string& source : sources_) {
-      header.push_back(',');
-      AppendCsvField(absl::StrCat(prefix, source), header);
+      absl::StrAppend(&header, ",",
+                      base::CsvField(absl::StrCat(prefix, source)));
     }
   }
   return header + ",seconds\n";

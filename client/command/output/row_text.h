@@ -7,20 +7,14 @@
 
 namespace ladder::client {
 
-// Appends a field as RFC 4180 has it: in quotes if it needs them.
-void AppendCsvField(absl::string_view text, std::string& row);
-
 // Appends a string in quotes. What is not UTF-8 becomes U+FFFD.
 void AppendJsonString(absl::string_view text, std::string& row);
 
 // The text as AppendJsonString leaves it to readers.
 std::string ReadableText(absl::string_view text);
 
-// Append the shortest decimal that reads back to the same number.
-void AppendNumber(float number, std::string& row);
-void AppendNumber(double number, std::string& row);
-
-// The same; null if it is not finite, for which JSON has no number.
+// Append the shortest decimal that reads back to the same number; null if it is
+// not finite, for which JSON has no number.
 void AppendJsonNumber(float number, std::string& row);
 void AppendJsonNumber(double number, std::string& row);
 

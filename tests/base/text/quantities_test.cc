@@ -1,9 +1,14 @@
 #include "base/text/quantities.h"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <string>
 
 #include "gtest/gtest.h"
+#include "routing/counter_rng.h"
 
 namespace ladder::base {
 namespace {
@@ -47,6 +52,24 @@ TEST(QuantitiesTest, BytesUseTheUnitsOfTheirSize) {
   EXPECT_EQ(BytesText(12), "12 B");
   EXPECT_EQ(BytesText(57'847'808), "55.2 MiB");
   EXPECT_EQ(BytesText(1023), "0.999 KiB");
+}
+
+TEST(QuantitiesTest, FloatsReadBackToTheSameBits) {
+  const routing::CounterRng rng(/*seed=*/5);
+  for (uint64_t i = 0; i < 20000; ++i) {
+    const auto number =
+        std::bit_cast<float>(static_cast<uint32_t>(rng.Bits(i)));
+    if (!std::isfinite(number)) continue;
+    const std::string text = ShortestText(number);
+    EXPECT_EQ(std::bit_cast<uint32_t>(std::strtof(text.c_str(), nullptr)),
+              std::bit_cast<uint32_t>(number))
+        << text;
+  }
+}
+
+TEST(QuantitiesTest, WritesShortNumbersShort) {
+  EXPECT_EQ(ShortestText(0.1f), "0.1");
+  EXPECT_EQ(ShortestText(0.1), "0.1");
 }
 
 }  // namespace

@@ -62,5 +62,21 @@ TEST(ValidTextTest, WritesOtherBytesAsNumbers) {
   EXPECT_EQ(ValidText("\xF4\x90\x80\x80"), "\\xF4\\x90\\x80\\x80");
 }
 
+TEST(CheckTextTest, TakesUtf8WithoutControlCharacters) {
+  EXPECT_TRUE(CheckText("name", "", 3).ok());
+  EXPECT_TRUE(CheckText("name", "山", 3).ok());
+  EXPECT_EQ(CheckText("name", "abcd", 3).message(),
+            "name: expected at most 3 bytes of UTF-8 without control "
+            "characters, found \"abcd\" (4 bytes)");
+  EXPECT_FALSE(CheckText("name", "a\n", 3).ok());
+  EXPECT_FALSE(CheckText("name", "a\xff", 3).ok());
+}
+
+TEST(QuotedTest, IsShortAndInOneLine) {
+  EXPECT_EQ(Quoted("a\nb", 3), "\"a\\nb\"");
+  EXPECT_EQ(Quoted("abcd", 3), "\"abc...\"");
+  EXPECT_EQ(Quoted("\xff"), "\"\\xff\"");
+}
+
 }  // namespace
 }  // namespace ladder::base

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/files/csv_table.h"
+#include "base/files/csv.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "routing/thread_pool.h"

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/csv_table.h"
+#include "base/files/csv.h"
 #include "base/files/fault.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

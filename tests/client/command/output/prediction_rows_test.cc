@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "base/files/csv_table.h"
+#include "base/files/csv.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"

@@ -1,8 +1,9 @@
-#include "base/files/durable_file.h"
+#include "base/files/whole_file.h"
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class DurableFileTest : public ::testing::Test {
+class WholeFileTest : public ::testing::Test {
  protected:
   std::string Read(const std::string& name) const {
     std::ifstream file(folder_.path() / name, std::ios::binary);
@@ -34,7 +35,7 @@ class DurableFileTest : public ::testing::Test {
   const TemporaryDirectory folder_;
 };
 
-TEST_F(DurableFileTest, NewFilesDoNotReplaceOthers) {
+TEST_F(WholeFileTest, NewFilesDoNotReplaceOthers) {
   const fs::path path = folder_.path() / "a";
   ASSERT_TRUE(WriteNewFile(path, "first").ok());
 
@@ -45,7 +46,7 @@ TEST_F(DurableFileTest, NewFilesDoNotReplaceOthers) {
   EXPECT_EQ(Read("a"), "first");
 }
 
-TEST_F(DurableFileTest, ReplacesAWholeFileAndLeavesNothingElse) {
+TEST_F(WholeFileTest, ReplacesAWholeFileAndLeavesNothingElse) {
   ASSERT_TRUE(ReplaceFile(folder_.path() / "a", "a longer text").ok());
 
   ASSERT_TRUE(ReplaceFile(folder_.path() / "a", "short").ok());
@@ -54,7 +55,7 @@ TEST_F(DurableFileTest, ReplacesAWholeFileAndLeavesNothingElse) {
   EXPECT_THAT(Names(), ElementsAre("a"));
 }
 
-TEST_F(DurableFileTest, LeavesNothingBehindWhereItCannotReplace) {
+TEST_F(WholeFileTest, LeavesNothingBehindWhereItCannotReplace) {
   fs::create_directory(folder_.path() / "taken");
 
   const absl::Status status = ReplaceFile(folder_.path() / "taken", "text");
@@ -64,11 +65,29 @@ TEST_F(DurableFileTest, LeavesNothingBehindWhereItCannotReplace) {
   EXPECT_THAT(Names(), ElementsAre("taken"));
 }
 
-TEST_F(DurableFileTest, NamesTheFolderThatIsMissing) {
+TEST_F(WholeFileTest, NamesTheFolderThatIsMissing) {
   const absl::Status status = ReplaceFile(folder_.path() / "no" / "a", "text");
 
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(status.message()), HasSubstr("/no/"));
+}
+
+TEST(ReadTextTest, ReadsAllThatIsThere) {
+  const TemporaryDirectory folder;
+  const std::string text(10'000, 'x');
+  ASSERT_TRUE(WriteNewFile(folder.path() / "long", text).ok());
+  ASSERT_TRUE(WriteNewFile(folder.path() / "empty", "").ok());
+
+  EXPECT_EQ(ReadText(folder.path() / "long"), text);
+  EXPECT_EQ(ReadText(folder.path() / "empty"), "");
+  EXPECT_NE(ReadText("/proc/self/stat").value_or(""), "");
+}
+
+TEST(ReadTextTest, HasNothingOfFoldersAndMissingFiles) {
+  const TemporaryDirectory folder;
+
+  EXPECT_EQ(ReadText(folder.path()), std::nullopt);
+  EXPECT_EQ(ReadText(folder.path() / "none"), std::nullopt);
 }
 
 }  // namespace
