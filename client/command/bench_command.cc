@@ -68,22 +68,21 @@ absl::StatusOr<LoadOptions> Options(const BenchArguments& arguments,
   return options;
 }
 
-int Bench(const BenchArguments& arguments, const Context& context) {
-  const auto client = arguments.connection.Connect();
-  if (!client.ok()) return Fail(client.status(), context);
-  const auto options =
-      Options(arguments, *client, arguments.connection.Call(context.stop));
-  if (!options.ok()) return Fail(options.status(), context);
-  const auto report = RunLoad(client->channel(), *options, context.stop);
-  if (!report.ok()) return Fail(report.status(), context);
+absl::StatusOr<int> Bench(const BenchArguments& arguments,
+                          const Context& context) {
+  LADDER_ASSIGN_OR_RETURN(const Client client, arguments.connection.Connect());
+  LADDER_ASSIGN_OR_RETURN(
+      const LoadOptions options,
+      Options(arguments, client, arguments.connection.Call(context.stop)));
+  LADDER_ASSIGN_OR_RETURN(const LoadReport report,
+                          RunLoad(client.channel(), options, context.stop));
   if (arguments.json) {
-    context.out << LoadReportJson(*report, *options) << '\n';
+    context.out << LoadReportJson(report, options) << '\n';
   } else {
-    context.out << RenderLoadReport(*report, *options, context.out_terminal);
+    context.out << RenderLoadReport(report, options, context.out_terminal);
   }
   if (context.stop.stop_requested()) return base::kExitInterrupted;
-  return report->failed + report->unsent > 0 ? base::kExitFailed
-                                             : base::kExitOk;
+  return report.failed + report.unsent > 0 ? base::kExitFailed : base::kExitOk;
 }
 
 void AddLoadOptions(CLI::App& bench, LoadOptions& load) {
@@ -117,9 +116,11 @@ void AddLoadOptions(CLI::App& bench, LoadOptions& load) {
 
 void AddBench(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<BenchArguments>();
-  CLI::App& bench = *app.add_subcommand(
-      "bench", "put a server under load and measure its latency");
-  bench.footer(kBenchFooter);
+  CLI::App& bench = AddCommand(
+      app, run, "bench", "put a server under load and measure its latency",
+      kBenchFooter, [arguments](const Context& context) {
+        return Bench(*arguments, context);
+      });
   bench
       .add_option("--protocol", arguments->protocol,
                   "LADDER's own, or the Open Inference Protocol")
@@ -149,11 +150,6 @@ void AddBench(CLI::App& app, Run& run) {
       ->capture_default_str();
   bench.add_flag("--json", arguments->json, "one JSON object");
   arguments->connection.AddTo(bench);
-  bench.callback([arguments, &run] {
-    run = [arguments](const Context& context) {
-      return Bench(*arguments, context);
-    };
-  });
 }
 
 }  // namespace ladder::client

@@ -5,6 +5,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "base/terminal/exit_code.h"
 #include "base/text/text.h"
 #include "client/command/arguments.h"
@@ -40,16 +41,16 @@ std::string ServedModels(const Client& client, const CallOptions& call) {
   return models.empty() ? "no models" : absl::StrJoin(models, ", ");
 }
 
-int ShowHealth(const HealthArguments& arguments, const Context& context) {
-  const auto client = arguments.connection.Connect();
-  if (!client.ok()) return Fail(client.status(), context);
+absl::StatusOr<int> ShowHealth(const HealthArguments& arguments,
+                               const Context& context) {
+  LADDER_ASSIGN_OR_RETURN(const Client client, arguments.connection.Connect());
   const CallOptions call = arguments.connection.Call(context.stop);
-  const absl::Status health = client->CheckHealth(arguments.service, call);
+  const absl::Status health = client.CheckHealth(arguments.service, call);
   const std::string server =
-      absl::StrCat(client->options().address,
+      absl::StrCat(client.options().address,
                    arguments.service.empty() ? "" : " ", arguments.service);
   if (health.ok()) {
-    const std::string models = ServedModels(*client, call);
+    const std::string models = ServedModels(client, call);
     context.out << base::PrintableText(
                        absl::StrCat(server, ": serving",
                                     models.empty() ? "" : " ", models),
@@ -60,7 +61,7 @@ int ShowHealth(const HealthArguments& arguments, const Context& context) {
   // A server that does not serve and one that cannot be reached have the same
   // code, but only the former has a connection.
   if (absl::IsUnavailable(health) &&
-      client->channel()->GetState(/*try_to_connect=*/false) ==
+      client.channel()->GetState(/*try_to_connect=*/false) ==
           GRPC_CHANNEL_READY) {
     context.out << base::PrintableText(absl::StrCat(server, ": not serving: ",
                                                     health.message()),
@@ -68,9 +69,8 @@ int ShowHealth(const HealthArguments& arguments, const Context& context) {
                 << '\n';
     return base::kExitFailed;
   }
-  return Fail(
-      absl::Status(health.code(), absl::StrCat(server, ": ", health.message())),
-      context);
+  return absl::Status(health.code(),
+                      absl::StrCat(server, ": ", health.message()));
 }
 
 }  // namespace
@@ -78,17 +78,14 @@ int ShowHealth(const HealthArguments& arguments, const Context& context) {
 void AddHealth(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<HealthArguments>();
   CLI::App& health =
-      *app.add_subcommand("health", "say whether the server is serving");
-  health.footer(kHealthFooter);
+      AddCommand(app, run, "health", "say whether the server is serving",
+                 kHealthFooter, [arguments](const Context& context) {
+                   return ShowHealth(*arguments, context);
+                 });
   health.add_option("--service", arguments->service,
                     "gRPC service to ask about, such as "
                     "ladder.v1.DomainRouting; else the server");
   arguments->connection.AddTo(health);
-  health.callback([arguments, &run] {
-    run = [arguments](const Context& context) {
-      return ShowHealth(*arguments, context);
-    };
-  });
 }
 
 }  // namespace ladder::client

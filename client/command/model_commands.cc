@@ -7,13 +7,13 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "base/terminal/exit_code.h"
 #include "base/terminal/table.h"
 #include "client/command/arguments.h"
 #include "client/command/commands.h"
 #include "client/command/model_text.h"
 #include "client/command/output/message_text.h"
-#include "client/command/routing_arguments.h"
 
 namespace ladder::client {
 namespace {
@@ -69,18 +69,18 @@ std::string RenderModels(const v1::ListModelsResponse& response,
   return table.Render(terminal);
 }
 
-int ShowModels(const ModelsArguments& arguments, const Context& context) {
-  const auto client = arguments.connection.Connect();
-  if (!client.ok()) return Fail(client.status(), context);
-  const auto response =
-      client->ListModels(arguments.connection.Call(context.stop));
-  if (!response.ok()) return Fail(response.status(), context);
+absl::StatusOr<int> ShowModels(const ModelsArguments& arguments,
+                               const Context& context) {
+  LADDER_ASSIGN_OR_RETURN(const Client client, arguments.connection.Connect());
+  LADDER_ASSIGN_OR_RETURN(
+      const v1::ListModelsResponse response,
+      client.ListModels(arguments.connection.Call(context.stop)));
   if (arguments.json) {
-    context.out << JsonText(*response) << '\n';
-  } else if (response->models().empty()) {
+    context.out << JsonText(response) << '\n';
+  } else if (response.models().empty()) {
     context.err << "The server has no models yet.\n";
   } else {
-    context.out << RenderModels(*response, context.out_terminal);
+    context.out << RenderModels(response, context.out_terminal);
   }
   return base::kExitOk;
 }
@@ -98,18 +98,18 @@ struct ModelArguments {
   bool json = false;
 };
 
-int ShowModel(const ModelArguments& arguments, const Context& context) {
-  const auto reference = ParseModel(arguments.name);
-  if (!reference.ok()) return Fail(reference.status(), context);
-  const auto client = arguments.connection.Connect();
-  if (!client.ok()) return Fail(client.status(), context);
-  const auto model =
-      client->GetModel(*reference, arguments.connection.Call(context.stop));
-  if (!model.ok()) return Fail(model.status(), context);
+absl::StatusOr<int> ShowModel(const ModelArguments& arguments,
+                              const Context& context) {
+  LADDER_ASSIGN_OR_RETURN(const v1::ModelRef reference,
+                          ParseModel(arguments.name));
+  LADDER_ASSIGN_OR_RETURN(const Client client, arguments.connection.Connect());
+  LADDER_ASSIGN_OR_RETURN(
+      const v1::GetModelResponse model,
+      client.GetModel(reference, arguments.connection.Call(context.stop)));
   if (arguments.json) {
-    context.out << JsonText(*model) << '\n';
+    context.out << JsonText(model) << '\n';
   } else {
-    context.out << RenderModel(*model, arguments.all, context.out_terminal);
+    context.out << RenderModel(model, arguments.all, context.out_terminal);
   }
   return base::kExitOk;
 }
@@ -118,38 +118,30 @@ int ShowModel(const ModelArguments& arguments, const Context& context) {
 
 void AddModels(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<ModelsArguments>();
-  CLI::App& models = *app.add_subcommand(
-      "models", "list the server's models, their versions and states");
-  models.footer(kModelsFooter);
+  CLI::App& models = AddCommand(
+      app, run, "models", "list the server's models, their versions and states",
+      kModelsFooter, [arguments](const Context& context) {
+        return ShowModels(*arguments, context);
+      });
   models.add_flag("--json", arguments->json, "one JSON object");
   arguments->connection.AddTo(models);
-  models.callback([arguments, &run] {
-    run = [arguments](const Context& context) {
-      return ShowModels(*arguments, context);
-    };
-  });
 }
 
 void AddModel(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<ModelArguments>();
-  CLI::App& model = *app.add_subcommand(
-      "model", "describe a model: sources, classes, how it routes");
-  model.footer(kModelFooter);
+  CLI::App& model = AddCommand(
+      app, run, "model", "describe a model: sources, classes, how it routes",
+      kModelFooter, [arguments](const Context& context) {
+        return ShowModel(*arguments, context);
+      });
   model
       .add_option("NAME", arguments->name,
                   "the model; NAME:VERSION or NAME@LABEL for one version")
-      ->check([](const std::string& text) {
-        return UsageError(ParseModel(text).status());
-      })
+      ->check(CheckedBy(ParseModel))
       ->required();
   model.add_flag("--all", arguments->all, "all classes, not just the first");
   model.add_flag("--json", arguments->json, "one JSON object");
   arguments->connection.AddTo(model);
-  model.callback([arguments, &run] {
-    run = [arguments](const Context& context) {
-      return ShowModel(*arguments, context);
-    };
-  });
 }
 
 }  // namespace ladder::client
