@@ -71,7 +71,8 @@ class InFlight {
 // One run. The calling thread sends; gRPC's threads take the answers.
 class LoadRun {
  public:
-  LoadRun(LoadTarget& target, const LoadOptions& options, std::stop_token stop)
+  LoadRun(const LoadTarget& target, const LoadOptions& options,
+          std::stop_token stop)
       : target_(target),
         options_(options),
         stop_(std::move(stop)),
@@ -87,7 +88,7 @@ class LoadRun {
     }
     in_flight_.WaitUntilNone();
     LoadReport report = recorder_.Report();
-    report.target = target_.Name();
+    report.target = target_.name;
     return report;
   }
 
@@ -130,13 +131,13 @@ class LoadRun {
 
   void Send(absl::Duration due) {
     in_flight_.Add();
-    target_.Send(stop_, [this, due](const LoadOutcome& outcome) {
+    target_.send(stop_, [this, due](const LoadOutcome& outcome) {
       recorder_.Record(due, watch_.Elapsed(), outcome, stop_.stop_requested());
       in_flight_.Remove();
     });
   }
 
-  LoadTarget& target_;
+  const LoadTarget& target_;
   const LoadOptions& options_;
   const std::stop_token stop_;
   const absl::Duration end_;
@@ -148,19 +149,16 @@ class LoadRun {
 
 }  // namespace
 
-absl::StatusOr<LoadReport> RunLoad(std::shared_ptr<grpc::Channel> channel,
-                                   const LoadOptions& options,
-                                   std::stop_token stop) {
+absl::StatusOr<LoadReport> RunLoad(
+    const std::shared_ptr<grpc::Channel>& channel, const LoadOptions& options,
+    std::stop_token stop) {
   LADDER_RETURN_IF_ERROR(options.Validate());
-  LADDER_ASSIGN_OR_RETURN(
-      const auto target,
-      options.protocol == LoadProtocol::kLadder
-          ? OpenDomainTarget(std::move(channel), options)
-          : OpenInferenceTarget(std::move(channel), options));
-  return GenerateLoad(*target, options, std::move(stop));
+  LADDER_ASSIGN_OR_RETURN(const LoadTarget target,
+                          OpenLoadTarget(channel, options));
+  return GenerateLoad(target, options, std::move(stop));
 }
 
-LoadReport GenerateLoad(LoadTarget& target, const LoadOptions& options,
+LoadReport GenerateLoad(const LoadTarget& target, const LoadOptions& options,
                         std::stop_token stop) {
   return LoadRun(target, options, std::move(stop)).Go();
 }
