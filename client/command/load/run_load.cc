@@ -15,24 +15,6 @@
 namespace ladder::client {
 namespace {
 
-// Times since its construction.
-class Stopwatch {
- public:
-  using Clock = std::chrono::steady_clock;
-
-  absl::Duration Elapsed() const {
-    return absl::FromChrono(Clock::now() - start_);
-  }
-  // Infinite durations have no time point.
-  Clock::time_point TimeAt(absl::Duration elapsed) const {
-    return start_ +
-           absl::ToChronoNanoseconds(std::min(elapsed, absl::Hours(24 * 365)));
-  }
-
- private:
-  const Clock::time_point start_ = Clock::now();
-};
-
 // How many requests are under way.
 class InFlight {
  public:
@@ -48,12 +30,14 @@ class InFlight {
     changed_.notify_all();
   }
 
-  // False if there are still as many at `end`, or `stop` was requested.
-  bool WaitBelow(size_t limit, Stopwatch::Clock::time_point end,
-                 std::stop_token stop) {
+  // False if there are still as many after `timeout`, or `stop` was requested.
+  bool WaitBelow(size_t limit, absl::Duration timeout, std::stop_token stop) {
+    // Infinite durations cannot be added to the clock.
+    const auto pause =
+        absl::ToChronoNanoseconds(std::min(timeout, absl::Hours(24 * 365)));
     base::MutexLock lock(mutex_);
     const bool below =
-        changed_.wait_until(lock, stop, end, [&] { return count_ < limit; });
+        changed_.wait_for(lock, stop, pause, [&] { return count_ < limit; });
     return below && !stop.stop_requested();
   }
 
@@ -98,11 +82,7 @@ class LoadRun {
     while (!stop_.stop_requested()) {
       const absl::Duration due = schedule.Next();
       if (due >= end_ || !IsWanted(due)) return;
-      if (due > watch_.Elapsed()) {
-        base::SleepFor(
-            absl::FromChrono(watch_.TimeAt(due) - Stopwatch::Clock::now()),
-            stop_);
-      }
+      base::SleepFor(due - Elapsed(), stop_);
       if (WaitBelow(options_.max_in_flight)) {
         Send(due);
       } else if (!stop_.stop_requested()) {
@@ -113,14 +93,19 @@ class LoadRun {
 
   void SendInTurns() {
     while (WaitBelow(options_.concurrency)) {
-      const absl::Duration now = watch_.Elapsed();
+      const absl::Duration now = Elapsed();
       if (now >= end_ || !IsWanted(now)) return;
       Send(now);
     }
   }
 
   bool WaitBelow(size_t limit) {
-    return in_flight_.WaitBelow(limit, watch_.TimeAt(end_), stop_);
+    return in_flight_.WaitBelow(limit, end_ - Elapsed(), stop_);
+  }
+
+  // The time since the run's start.
+  absl::Duration Elapsed() const {
+    return absl::FromChrono(std::chrono::steady_clock::now() - start_);
   }
 
   // Counts the requests beyond the warm-up, if their number is the end.
@@ -132,7 +117,7 @@ class LoadRun {
   void Send(absl::Duration due) {
     in_flight_.Add();
     target_.send(stop_, [this, due](const LoadOutcome& outcome) {
-      recorder_.Record(due, watch_.Elapsed(), outcome, stop_.stop_requested());
+      recorder_.Record(due, Elapsed(), outcome, stop_.stop_requested());
       in_flight_.Remove();
     });
   }
@@ -141,7 +126,8 @@ class LoadRun {
   const LoadOptions& options_;
   const std::stop_token stop_;
   const absl::Duration end_;
-  const Stopwatch watch_;
+  const std::chrono::steady_clock::time_point start_ =
+      std::chrono::steady_clock::now();
   LoadRecorder recorder_;
   InFlight in_flight_;
   uint64_t num_counted_ = 0;

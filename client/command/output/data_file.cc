@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/durable_file.h"
 
 namespace ladder::client {
 namespace {
@@ -128,14 +129,7 @@ absl::StatusOr<std::string> DataFile::Read(int64_t offset,
 }
 
 absl::Status SyncFolderOf(const std::filesystem::path& path) {
-  const std::filesystem::path folder = FolderOf(path);
-  const int descriptor =
-      open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return ErrnoError(errno, "open", folder.string());
-  const int error = fsync(descriptor) == 0 ? 0 : errno;
-  close(descriptor);
-  if (error != 0) return ErrnoError(error, "flush", folder.string());
-  return absl::OkStatus();
+  return base::FlushDirectory(FolderOf(path));
 }
 
 }  // namespace ladder::client
