@@ -2,6 +2,7 @@
 #define LADDER_CLIENT_COMMAND_COMMANDS_H_
 
 #include <functional>
+#include <memory>
 #include <ostream>
 #include <stop_token>
 #include <string>
@@ -39,6 +40,19 @@ using Run = std::function<absl::StatusOr<int>(const Context&)>;
 CLI::App& AddCommand(CLI::App& app, Run& run, const std::string& name,
                      const std::string& description, const std::string& footer,
                      Run command);
+
+// The same for a command with arguments, which its options are bound to.
+template <typename Arguments>
+CLI::App& AddCommand(CLI::App& app, Run& run, const std::string& name,
+                     const std::string& description, const std::string& footer,
+                     const std::shared_ptr<Arguments>& arguments,
+                     absl::StatusOr<int> (*command)(const Arguments&,
+                                                    const Context&)) {
+  return AddCommand(app, run, name, description, footer,
+                    [arguments, command](const Context& context) {
+                      return command(*arguments, context);
+                    });
+}
 
 // Each adds a subcommand, as AddCommand.
 void AddPredict(CLI::App& app, Run& run);

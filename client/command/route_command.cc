@@ -128,44 +128,37 @@ absl::StatusOr<int> RouteGroups(const RouteArguments& arguments,
 
 }  // namespace
 
-void AddRoute(CLI::App& app, Run& run) {
+void AddRoute(CLI::App& parent, Run& run) {
   auto arguments = std::make_shared<RouteArguments>();
-  CLI::App& route =
-      AddCommand(app, run, "route",
+  CLI::App& app =
+      AddCommand(parent, run, "route",
                  "show the weights that groups would get, without predicting",
-                 kRouteFooter, [arguments](const Context& context) {
-                   return RouteGroups(*arguments, context);
-                 });
-  arguments->input.AddTo(route);
-  route
-      .add_option("--model", arguments->grid.model,
-                  "NAME, NAME:VERSION or NAME@LABEL; may be missing if the "
-                  "server has one model")
+                 kRouteFooter, arguments, RouteGroups);
+  arguments->input.AddTo(app);
+  app.add_option("--model", arguments->grid.model,
+                 "NAME, NAME:VERSION or NAME@LABEL; may be missing if the "
+                 "server has one model")
       ->check(CheckedBy(ParseModel));
-  route
-      .add_option("--group", arguments->groups,
-                  "a group to route, all without it; may be repeated")
+  app.add_option("--group", arguments->groups,
+                 "a group to route, all without it; may be repeated")
       ->allow_extra_args(false);
-  route
-      .add_option("--method", arguments->grid.methods,
-                  "methods to compare, such as ladder,nearest")
+  app.add_option("--method", arguments->grid.methods,
+                 "methods to compare, such as ladder,nearest")
       ->check(CLI::IsMember(AskableMethods()))
       ->delimiter(',')
       ->allow_extra_args(false);
-  route
-      .add_option("--k", arguments->grid.ks,
-                  "numbers of nearest sources to compare, such as 1,3,all")
+  app.add_option("--k", arguments->grid.ks,
+                 "numbers of nearest sources to compare, such as 1,3,all")
       ->check(CheckedBy(ParseK))
       ->delimiter(',')
       ->allow_extra_args(false);
-  route
-      .add_option("--tau", arguments->grid.taus,
-                  "temperatures to compare, such as 0.25,0.5")
+  app.add_option("--tau", arguments->grid.taus,
+                 "temperatures to compare, such as 0.25,0.5")
       ->check(CheckedBy(ParseTau))
       ->delimiter(',')
       ->allow_extra_args(false);
-  route.add_flag("--json", arguments->json, "one JSON object per group");
-  arguments->connection.AddTo(route);
+  app.add_flag("--json", arguments->json, "one JSON object per group");
+  arguments->connection.AddTo(app);
 }
 
 }  // namespace ladder::client

@@ -46,31 +46,26 @@ absl::StatusOr<int> WatchServer(const WatchArguments& arguments,
 
 }  // namespace
 
-void AddWatch(CLI::App& app, Run& run) {
+void AddWatch(CLI::App& parent, Run& run) {
   auto arguments = std::make_shared<WatchArguments>();
-  CLI::App& watch =
-      AddCommand(app, run, "watch",
+  CLI::App& app =
+      AddCommand(parent, run, "watch",
                  "show a server's models, latencies and latest groups, live",
-                 kWatchFooter, [arguments](const Context& context) {
-                   return WatchServer(*arguments, context);
-                 });
-  watch
-      .add_option("ADDRESS", arguments->options.address,
-                  "metrics port: HOST, HOST:PORT or http://...; port 8002 "
-                  "unless named")
+                 kWatchFooter, arguments, WatchServer);
+  app.add_option("ADDRESS", arguments->options.address,
+                 "metrics port: HOST, HOST:PORT or http://...; port 8002 "
+                 "unless named")
       ->check(CheckedBy(MetricsUrl))
       ->capture_default_str();
-  watch
-      .add_option("--interval", arguments->interval_seconds,
-                  "seconds between two looks")
+  app.add_option("--interval", arguments->interval_seconds,
+                 "seconds between two looks")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
-  watch
-      .add_option("--timeout", arguments->timeout_seconds,
-                  "seconds that one look may take")
+  app.add_option("--timeout", arguments->timeout_seconds,
+                 "seconds that one look may take")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  watch.add_flag("--once", arguments->options.once, "one look, then end");
+  app.add_flag("--once", arguments->options.once, "one look, then end");
 }
 
 }  // namespace ladder::client

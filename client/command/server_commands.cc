@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "base/terminal/exit_code.h"
 #include "base/terminal/table.h"
+#include "base/text/text.h"
 #include "client/command/arguments.h"
 #include "client/command/commands.h"
 #include "client/command/model_text.h"
@@ -114,15 +115,72 @@ absl::StatusOr<int> ShowModel(const ModelArguments& arguments,
   return base::kExitOk;
 }
 
+constexpr char kHealthFooter[] =
+    "Exit code 0: it serves; 1: it answers, and does not; 3: nobody answers.\n"
+    "\n"
+    "Examples:\n"
+    "  ladder health\n"
+    "  ladder health --server 10.0.0.7:8001 --service "
+    "ladder.v1.DomainRouting\n"
+    "  until ladder health --timeout 2; do sleep 1; done";
+
+struct HealthArguments {
+  ConnectionArguments connection;
+  std::string service;
+};
+
+// "birds 3, fish 1 and 2"; empty if they cannot be had, as from other servers.
+std::string ServedModels(const Client& client, const CallOptions& call) {
+  const auto response = client.ListModels(call);
+  if (!response.ok()) return "";
+  std::vector<std::string> models;
+  for (const v1::ModelStatus& model : response->models()) {
+    if (model.served().empty()) continue;
+    models.push_back(absl::StrCat(model.name(), " ",
+                                  absl::StrJoin(model.served(), " and ")));
+  }
+  return models.empty() ? "no models" : absl::StrJoin(models, ", ");
+}
+
+absl::StatusOr<int> ShowHealth(const HealthArguments& arguments,
+                               const Context& context) {
+  LADDER_ASSIGN_OR_RETURN(const Client client, arguments.connection.Connect());
+  const CallOptions call = arguments.connection.Call(context.stop);
+  const absl::Status health = client.CheckHealth(arguments.service, call);
+  const std::string server =
+      absl::StrCat(client.options().address,
+                   arguments.service.empty() ? "" : " ", arguments.service);
+  if (health.ok()) {
+    const std::string models = ServedModels(client, call);
+    context.out << base::PrintableText(
+                       absl::StrCat(server, ": serving",
+                                    models.empty() ? "" : " ", models),
+                       context.out_terminal.utf8)
+                << '\n';
+    return base::kExitOk;
+  }
+  // A server that does not serve and one that cannot be reached have the same
+  // code, but only the former has a connection.
+  if (absl::IsUnavailable(health) &&
+      client.channel()->GetState(/*try_to_connect=*/false) ==
+          GRPC_CHANNEL_READY) {
+    context.out << base::PrintableText(absl::StrCat(server, ": not serving: ",
+                                                    health.message()),
+                                       context.out_terminal.utf8)
+                << '\n';
+    return base::kExitFailed;
+  }
+  return absl::Status(health.code(),
+                      absl::StrCat(server, ": ", health.message()));
+}
+
 }  // namespace
 
 void AddModels(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<ModelsArguments>();
   CLI::App& models = AddCommand(
       app, run, "models", "list the server's models, their versions and states",
-      kModelsFooter, [arguments](const Context& context) {
-        return ShowModels(*arguments, context);
-      });
+      kModelsFooter, arguments, ShowModels);
   models.add_flag("--json", arguments->json, "one JSON object");
   arguments->connection.AddTo(models);
 }
@@ -131,9 +189,7 @@ void AddModel(CLI::App& app, Run& run) {
   auto arguments = std::make_shared<ModelArguments>();
   CLI::App& model = AddCommand(
       app, run, "model", "describe a model: sources, classes, how it routes",
-      kModelFooter, [arguments](const Context& context) {
-        return ShowModel(*arguments, context);
-      });
+      kModelFooter, arguments, ShowModel);
   model
       .add_option("NAME", arguments->name,
                   "the model; NAME:VERSION or NAME@LABEL for one version")
@@ -142,6 +198,17 @@ void AddModel(CLI::App& app, Run& run) {
   model.add_flag("--all", arguments->all, "all classes, not just the first");
   model.add_flag("--json", arguments->json, "one JSON object");
   arguments->connection.AddTo(model);
+}
+
+void AddHealth(CLI::App& app, Run& run) {
+  auto arguments = std::make_shared<HealthArguments>();
+  CLI::App& health =
+      AddCommand(app, run, "health", "say whether the server is serving",
+                 kHealthFooter, arguments, ShowHealth);
+  health.add_option("--service", arguments->service,
+                    "gRPC service to ask about, such as "
+                    "ladder.v1.DomainRouting; else the server");
+  arguments->connection.AddTo(health);
 }
 
 }  // namespace ladder::client
