@@ -28,6 +28,8 @@ class LiveLine {
         clock_(std::move(clock)),
         between_(is_terminal_ ? absl::Milliseconds(100) : between_lines) {}
   ~LiveLine() { End(); }
+  LiveLine(const LiveLine&) = delete;
+  LiveLine& operator=(const LiveLine&) = delete;
 
   // The time since the first call of this after the construction or Restart.
   absl::Duration Elapsed() {
