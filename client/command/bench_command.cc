@@ -67,92 +67,79 @@ absl::StatusOr<LoadOptions> Options(const BenchArguments& arguments,
   return options;
 }
 
-int Bench(const BenchArguments& arguments, const Context& context) {
-  const auto client = arguments.connection.Connect();
-  if (!client.ok()) return Fail(client.status(), context);
-  const auto options =
-      Options(arguments, *client, arguments.connection.Call(context.stop));
-  if (!options.ok()) return Fail(options.status(), context);
-  const auto report = RunLoad(client->channel(), *options, context.stop);
-  if (!report.ok()) return Fail(report.status(), context);
+absl::StatusOr<int> Bench(const BenchArguments& arguments,
+                          const Context& context) {
+  LADDER_ASSIGN_OR_RETURN(const Client client, arguments.connection.Connect());
+  LADDER_ASSIGN_OR_RETURN(
+      const LoadOptions options,
+      Options(arguments, client, arguments.connection.Call(context.stop)));
+  LADDER_ASSIGN_OR_RETURN(const LoadReport report,
+                          RunLoad(client.channel(), options, context.stop));
   if (arguments.json) {
-    context.out << LoadReportJson(*report, *options) << '\n';
+    context.out << LoadReportJson(report, options) << '\n';
   } else {
-    context.out << RenderLoadReport(*report, *options, context.out_terminal);
+    context.out << RenderLoadReport(report, options, context.out_terminal);
   }
   if (context.stop.stop_requested()) return base::kExitInterrupted;
-  return report->failed + report->unsent > 0 ? base::kExitFailed
-                                             : base::kExitOk;
+  return report.failed + report.unsent > 0 ? base::kExitFailed : base::kExitOk;
 }
 
-void AddLoadOptions(CLI::App& bench, LoadOptions& load) {
-  bench.add_option("--model", load.model,
-                   "its name; may be missing if a LADDER server has one");
-  bench.add_option("--version", load.version, "else the server's default");
-  bench.add_option("--samples", load.samples, "samples per request")
+void AddLoadOptions(CLI::App& app, LoadOptions& load) {
+  app.add_option("--model", load.model,
+                 "its name; may be missing if a LADDER server has one");
+  app.add_option("--version", load.version, "else the server's default");
+  app.add_option("--samples", load.samples, "samples per request")
       ->capture_default_str();
-  bench.add_option("--dim", load.dynamic_size,
-                   "size of dimensions that the model leaves open");
-  CLI::Option* rate = bench.add_option(
+  app.add_option("--dim", load.dynamic_size,
+                 "size of dimensions that the model leaves open");
+  CLI::Option* rate = app.add_option(
       "--rate", load.rate,
       "requests per second, sent at random times whether or not earlier ones "
       "are answered");
   rate->check(CLI::PositiveNumber);
-  bench
-      .add_option("--concurrency", load.concurrency,
-                  "callers, each of which waits for its answer")
+  app.add_option("--concurrency", load.concurrency,
+                 "callers, each of which waits for its answer")
       ->excludes(rate)
       ->capture_default_str();
-  bench
-      .add_option("--max-in-flight", load.max_in_flight,
-                  "requests without an answer at once, with --rate")
+  app.add_option("--max-in-flight", load.max_in_flight,
+                 "requests without an answer at once, with --rate")
       ->needs(rate)
       ->capture_default_str();
-  bench.add_option("--seed", load.seed, "of arrival times and samples")
+  app.add_option("--seed", load.seed, "of arrival times and samples")
       ->capture_default_str();
 }
 
 }  // namespace
 
-void AddBench(CLI::App& app, Run& run) {
+void AddBench(CLI::App& parent, Run& run) {
   auto arguments = std::make_shared<BenchArguments>();
-  CLI::App& bench = *app.add_subcommand(
-      "bench", "put a server under load and measure its latency");
-  bench.footer(kBenchFooter);
-  bench
-      .add_option("--protocol", arguments->protocol,
-                  "LADDER's own, or the Open Inference Protocol")
+  CLI::App& app = AddCommand(parent, run, "bench",
+                             "put a server under load and measure its latency",
+                             kBenchFooter, arguments, Bench);
+  app.add_option("--protocol", arguments->protocol,
+                 "LADDER's own, or the Open Inference Protocol")
       ->check(CLI::IsMember(
           {std::string(LoadProtocolName(LoadProtocol::kLadder)),
            std::string(LoadProtocolName(LoadProtocol::kInference))}))
       ->capture_default_str();
-  AddLoadOptions(bench, arguments->load);
-  bench
-      .add_option("--picture", arguments->picture_file,
-                  "file that every sample is, instead of random numbers")
+  AddLoadOptions(app, arguments->load);
+  app.add_option("--picture", arguments->picture_file,
+                 "file that every sample is, instead of random numbers")
       ->check(CLI::ExistingFile);
   CLI::Option* duration =
-      bench
-          .add_option("--duration", arguments->duration_seconds,
-                      "seconds beyond the warm-up")
+      app.add_option("--duration", arguments->duration_seconds,
+                     "seconds beyond the warm-up")
           ->check(CLI::PositiveNumber)
           ->capture_default_str();
-  bench
-      .add_option("--requests", arguments->load.requests,
-                  "end after so many instead")
+  app.add_option("--requests", arguments->load.requests,
+                 "end after so many instead")
       ->excludes(duration);
-  bench
-      .add_option("--warm-up", arguments->warm_up_seconds,
-                  "seconds at first that do not count")
+  app.add_option("--warm-up", arguments->warm_up_seconds,
+                 "seconds at first that do not count")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  bench.add_flag("--json", arguments->json, "one JSON object");
-  arguments->connection.AddTo(bench);
-  bench.callback([arguments, &run] {
-    run = [arguments](const Context& context) {
-      return Bench(*arguments, context);
-    };
-  });
+  app.add_flag("--json", arguments->json, "one JSON object");
+  arguments->connection.AddTo(app);
 }
 
 }  // namespace ladder::client

@@ -1,5 +1,7 @@
 #include "client/command/commands.h"
 
+#include <utility>
+
 #include "CLI/CLI.hpp"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -23,6 +25,32 @@ int ExitCode(const absl::Status& status) {
       return base::kExitUnavailable;
     default:
       return base::kExitFailed;
+  }
+}
+
+// What to do about an error, as a sentence; empty if it says so itself.
+std::string Advice(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+      return "Is the server running, and --server its gRPC address?";
+    case absl::StatusCode::kUnauthenticated:
+      return "Give a token that the server knows: --token-file FILE, or "
+             "LADDER_TOKEN.";
+    case absl::StatusCode::kDeadlineExceeded:
+      return "Give the server more time with --timeout.";
+    case absl::StatusCode::kResourceExhausted:
+      return "The server is full. Lower --concurrency, come again later, or "
+             "raise the limit that is named.";
+    case absl::StatusCode::kNotFound:
+      // If a file is missing, the message says enough.
+      return absl::StrContains(status.message(), "model")
+                 ? "\"ladder models\" lists what is served."
+                 : "";
+    case absl::StatusCode::kUnimplemented:
+      return "Does a LADDER server listen there? \"ladder bench --protocol "
+             "oip\" and \"ladder health\" also work with others.";
+    default:
+      return "";
   }
 }
 
@@ -54,32 +82,17 @@ int RunLadder(const std::vector<std::string>& arguments,
                 << " (--help lists commands and options)\n";
     return base::kExitUsage;
   }
-  return run(context);
+  const absl::StatusOr<int> exit_code = run(context);
+  return exit_code.ok() ? *exit_code : Fail(exit_code.status(), context);
 }
 
-std::string Advice(const absl::Status& status) {
-  switch (status.code()) {
-    case absl::StatusCode::kUnavailable:
-      return "Is the server running, and --server its gRPC address?";
-    case absl::StatusCode::kUnauthenticated:
-      return "Give a token that the server knows: --token-file FILE, or "
-             "LADDER_TOKEN.";
-    case absl::StatusCode::kDeadlineExceeded:
-      return "Give the server more time with --timeout.";
-    case absl::StatusCode::kResourceExhausted:
-      return "The server is full. Lower --concurrency, come again later, or "
-             "raise the limit that is named.";
-    case absl::StatusCode::kNotFound:
-      // If a file is missing, the message says enough.
-      return absl::StrContains(status.message(), "model")
-                 ? "\"ladder models\" lists what is served."
-                 : "";
-    case absl::StatusCode::kUnimplemented:
-      return "Does a LADDER server listen there? \"ladder bench --protocol "
-             "oip\" and \"ladder health\" also work with others.";
-    default:
-      return "";
-  }
+CLI::App& AddCommand(CLI::App& app, Run& run, const std::string& name,
+                     const std::string& description, const std::string& footer,
+                     Run command) {
+  CLI::App& added = *app.add_subcommand(name, description);
+  added.footer(footer);
+  added.callback([command = std::move(command), &run] { run = command; });
+  return added;
 }
 
 int Fail(const absl::Status& status, const Context& context) {

@@ -2,12 +2,14 @@
 #define LADDER_CLIENT_COMMAND_COMMANDS_H_
 
 #include <functional>
+#include <memory>
 #include <ostream>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "base/terminal/terminal.h"
 
 namespace CLI {
@@ -29,14 +31,30 @@ struct Context {
 // code for it.
 int Fail(const absl::Status& status, const Context& context);
 
-// What to do about an error, as a sentence; empty if it says so itself.
-std::string Advice(const absl::Status& status);
+// What was parsed, ready to run; returns the exit code, or an error that Fail
+// is to tell.
+using Run = std::function<absl::StatusOr<int>(const Context&)>;
 
-// What was parsed, ready to run; returns the exit code.
-using Run = std::function<int(const Context&)>;
+// Adds a subcommand to `app`, whose help ends in `footer`. Parsing it sets
+// `run`, which must outlive `app`, to `command`.
+CLI::App& AddCommand(CLI::App& app, Run& run, const std::string& name,
+                     const std::string& description, const std::string& footer,
+                     Run command);
 
-// Each adds a subcommand to `app`. Parsing it sets `run`, which must outlive
-// `app`.
+// The same for a command with arguments, which its options are bound to.
+template <typename Arguments>
+CLI::App& AddCommand(CLI::App& app, Run& run, const std::string& name,
+                     const std::string& description, const std::string& footer,
+                     const std::shared_ptr<Arguments>& arguments,
+                     absl::StatusOr<int> (*command)(const Arguments&,
+                                                    const Context&)) {
+  return AddCommand(app, run, name, description, footer,
+                    [arguments, command](const Context& context) {
+                      return command(*arguments, context);
+                    });
+}
+
+// Each adds a subcommand, as AddCommand.
 void AddPredict(CLI::App& app, Run& run);
 void AddRoute(CLI::App& app, Run& run);
 void AddModels(CLI::App& app, Run& run);

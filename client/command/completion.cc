@@ -192,20 +192,18 @@ std::string FishCompletion(const CLI::App& app) {
 
 void AddCompletion(CLI::App& app, Run& run) {
   auto shell = std::make_shared<std::string>();
-  CLI::App& completion = *app.add_subcommand(
-      "completion", "print a script that lets a shell complete this command");
-  completion.footer(kCompletionFooter);
-  completion.add_option("SHELL", *shell, "whose script")
+  AddCommand(app, run, "completion",
+             "print a script that lets a shell complete this command",
+             kCompletionFooter,
+             [shell, &app](const Context& context) {
+               context.out << (*shell == "bash"  ? BashCompletion(app)
+                               : *shell == "zsh" ? ZshCompletion(app)
+                                                 : FishCompletion(app));
+               return base::kExitOk;
+             })
+      .add_option("SHELL", *shell, "whose script")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}))
       ->required();
-  completion.callback([shell, &app, &run] {
-    run = [shell, &app](const Context& context) {
-      context.out << (*shell == "bash"  ? BashCompletion(app)
-                      : *shell == "zsh" ? ZshCompletion(app)
-                                        : FishCompletion(app));
-      return base::kExitOk;
-    };
-  });
 }
 
 }  // namespace ladder::client

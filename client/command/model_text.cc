@@ -11,7 +11,6 @@
 #include "base/text/quantities.h"
 #include "base/text/text.h"
 #include "client/command/output/message_text.h"
-#include "client/command/routing_arguments.h"
 
 namespace ladder::client {
 namespace {

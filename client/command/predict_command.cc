@@ -16,7 +16,6 @@
 #include "client/command/output/output_files.h"
 #include "client/command/predict_run.h"
 #include "client/command/progress_line.h"
-#include "client/command/routing_arguments.h"
 
 namespace ladder::client {
 namespace {
@@ -36,12 +35,10 @@ class PredictCommand {
     AddModelOptions(app);
     AddOutputOptions(app);
     connection_.AddTo(app);
-    app.footer(kPredictFooter);
   }
 
-  int Run(const Context& context) {
-    const absl::Status status = Prepare(context);
-    if (!status.ok()) return Fail(status, context);
+  absl::StatusOr<int> Run(const Context& context) {
+    LADDER_RETURN_IF_ERROR(Prepare(context));
     for (const std::string& remark : input_files_->remarks()) {
       context.err << remark << '\n';
     }
@@ -63,89 +60,64 @@ class PredictCommand {
 
  private:
   void AddModelOptions(CLI::App& app) {
-    const std::string group = "Model and routing (default: the model's own)";
+    app.option_defaults()->group(
+        "Model and routing (default: the model's own)");
     app.add_option("--model", model_,
                    "NAME, NAME:VERSION or NAME@LABEL; may be left out if the "
                    "server has one model")
-        ->check([](const std::string& text) {
-          return UsageError(ParseModel(text).status());
-        })
-        ->group(group);
+        ->check(CheckedBy(ParseModel));
     app.add_option("--method", method_, "how weights come about")
-        ->check(CLI::IsMember(MethodNames()))
-        ->group(group);
+        ->check(CLI::IsMember(MethodNames()));
     app.add_option("--k", k_, "sources that get weight, or all")
-        ->check([](const std::string& text) {
-          v1::RoutingOptions routing;
-          return UsageError(ParseK(text, routing));
-        })
-        ->group(group);
+        ->check(CheckedBy(ParseK));
     app.add_option("--tau", tau_, "temperature of the weights")
-        ->check([](const std::string& text) {
-          v1::RoutingOptions routing;
-          return UsageError(ParseTau(text, routing));
-        })
-        ->group(group);
+        ->check(CheckedBy(ParseTau));
     app.add_option("--sources", sources_,
                    "only these sources may get weight, separated by commas")
         ->delimiter(',')
-        ->allow_extra_args(false)
-        ->group(group);
+        ->allow_extra_args(false);
     app.add_option("--min-samples", min_samples_,
-                   "groups of fewer samples take the fallback")
-        ->group(group);
+                   "groups of fewer samples take the fallback");
     app.add_option("--fallback", fallback_,
                    "for groups too small or out of coverage")
-        ->check(CLI::IsMember(FallbackNames()))
-        ->group(group);
+        ->check(CLI::IsMember(FallbackNames()));
     app.add_flag("--fail-on-bad-sample", fail_on_bad_sample_,
                  "a picture that the server cannot read fails its group, "
-                 "instead of being a row with an error")
-        ->group(group);
+                 "instead of being a row with an error");
   }
 
   void AddOutputOptions(CLI::App& app) {
-    const std::string group = "Output";
-    app.add_option("-o,--output", predictions_, "file for the predictions")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--routing-output", routing_,
+    app.option_defaults()->group("Output");
+    app.add_option("-o,--output", output_options_.predictions,
+                   "file for the predictions")
+        ->capture_default_str();
+    app.add_option("--routing-output", output_options_.routing,
                    "file for the routing of each group; beside the "
-                   "predictions by default")
-        ->group(group);
+                   "predictions by default");
     app.add_option("--format", format_, "csv or jsonl")
         ->check(CLI::IsMember({"csv", "jsonl"}))
-        ->capture_default_str()
-        ->group(group);
+        ->capture_default_str();
     app.add_option("--top", output_options_.top_n,
-                   "also the N most probable classes")
-        ->group(group);
+                   "also the N most probable classes");
     app.add_flag("--probabilities", output_options_.probabilities,
-                 "also all probabilities")
-        ->group(group);
-    app.add_flag("--logits", output_options_.logits, "also all logits")
-        ->group(group);
+                 "also all probabilities");
+    app.add_flag("--logits", output_options_.logits, "also all logits");
     CLI::Option* resume =
         app.add_flag("--resume", resume_,
                      "go on with a run that was interrupted; begin it if "
-                     "there is none")
-            ->group(group);
+                     "there is none");
     app.add_flag("--overwrite", overwrite_, "replace what is there")
-        ->excludes(resume)
-        ->group(group);
+        ->excludes(resume);
     app.add_option("--summary-rows", summary_rows_,
                    "groups in the table at the end")
-        ->capture_default_str()
-        ->group(group);
+        ->capture_default_str();
     app.add_option("--concurrency", options_.concurrency, "groups at once")
         ->check(CLI::Range(1, 256))
-        ->capture_default_str()
-        ->group(group);
+        ->capture_default_str();
     app.add_option("--large-group", options_.large_group_samples,
                    "groups of more samples are routed first and then predicted "
                    "over all replicas")
-        ->capture_default_str()
-        ->group(group);
+        ->capture_default_str();
   }
 
   // All that can go wrong before the first sample is sent.
@@ -167,14 +139,12 @@ class PredictCommand {
     v1::GroupOptions& group = options_.group;
     LADDER_ASSIGN_OR_RETURN(*group.mutable_model(), ParseModel(model_));
     v1::RoutingOptions& routing = *group.mutable_routing();
-    LADDER_ASSIGN_OR_RETURN(const auto method, ParseMethod(method_));
-    routing.set_method(method);
+    routing.set_method(ParseMethod(method_));
     LADDER_RETURN_IF_ERROR(ParseK(k_, routing));
     LADDER_RETURN_IF_ERROR(ParseTau(tau_, routing));
     for (const std::string& source : sources_) routing.add_sources(source);
     group.set_min_samples(min_samples_);
-    LADDER_ASSIGN_OR_RETURN(const auto fallback, ParseFallback(fallback_));
-    group.set_fallback(fallback);
+    group.set_fallback(ParseFallback(fallback_));
     group.set_fail_on_bad_sample(fail_on_bad_sample_);
     return absl::OkStatus();
   }
@@ -190,8 +160,6 @@ class PredictCommand {
   }
 
   absl::Status OpenOutput(const v1::GetModelResponse& model) {
-    output_options_.predictions = predictions_;
-    output_options_.routing = routing_;
     output_options_.format =
         format_ == "csv" ? OutputFormat::kCsv : OutputFormat::kJsonLines;
     output_options_.classes = {model.classes().begin(), model.classes().end()};
@@ -214,8 +182,9 @@ class PredictCommand {
   }
 
   // What to tell the user at the end.
-  int Report(const std::vector<GroupOutcome>& outcomes, size_t num_before,
-             absl::Duration elapsed, const Context& context) const {
+  absl::StatusOr<int> Report(const std::vector<GroupOutcome>& outcomes,
+                             size_t num_before, absl::Duration elapsed,
+                             const Context& context) const {
     for (const std::string& skipped : input_files_->Skipped()) {
       context.err << skipped << '\n';
     }
@@ -245,7 +214,7 @@ class PredictCommand {
       context.err << "Not all groups were predicted. The same command with "
                      "--resume goes on where this one ended.\n";
     }
-    return Fail(worst, context);
+    return worst;
   }
 
   InputArguments input_;
@@ -258,9 +227,7 @@ class PredictCommand {
   uint64_t min_samples_ = 0;
   std::string fallback_;
   bool fail_on_bad_sample_ = false;
-  std::string predictions_ = "predictions.csv";
-  std::string routing_;
-  OutputFileOptions output_options_;
+  OutputFileOptions output_options_ = {.predictions = "predictions.csv"};
   std::string format_ = "csv";
   bool resume_ = false;
   bool overwrite_ = false;
@@ -275,13 +242,11 @@ class PredictCommand {
 }  // namespace
 
 void AddPredict(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand(
-      "predict", "upload groups of samples, and write their predictions");
   const auto predict = std::make_shared<PredictCommand>();
-  predict->AddTo(*command);
-  command->callback([predict, &run] {
-    run = [predict](const Context& context) { return predict->Run(context); };
-  });
+  predict->AddTo(AddCommand(
+      app, run, "predict",
+      "upload groups of samples, and write their predictions", kPredictFooter,
+      [predict](const Context& context) { return predict->Run(context); }));
 }
 
 }  // namespace ladder::client

@@ -1,6 +1,5 @@
 #include "client/command/progress_line.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,7 +11,6 @@ namespace ladder::client {
 namespace {
 
 constexpr size_t kProgressBarWidth = 20;
-constexpr absl::Duration kBetweenDrawings = absl::Milliseconds(100);
 constexpr absl::Duration kBetweenLines = absl::Seconds(30);
 
 double Ratio(uint64_t part, uint64_t whole) {
@@ -45,68 +43,43 @@ std::string FramedBar(double share, bool utf8) {
 
 ProgressLine::ProgressLine(std::ostream& out, base::Terminal terminal,
                            Clock clock)
-    : out_(out), terminal_(terminal), clock_(std::move(clock)) {}
-
-ProgressLine::~ProgressLine() { Finish(); }
+    : out_(out),
+      terminal_(terminal),
+      line_(out, terminal.columns, std::move(clock), kBetweenLines) {}
 
 void ProgressLine::Update(const UploadProgress& progress) {
-  const absl::Time now = clock_();
+  line_.Elapsed();  // Counts from the first update on.
+  if (!first_.has_value()) first_ = progress;
   progress_ = progress;
   shown_ = false;
-  if (!started_) {
-    started_ = true;
-    start_ = now;
-    first_ = progress;
-  }
-  if (IsDue(now)) Draw(now);
-}
-
-bool ProgressLine::IsDue(absl::Time now) const {
-  if (terminal_.columns > 0) return now - last_drawn_ >= kBetweenDrawings;
-  return now - last_drawn_ >= kBetweenLines || Tenth(progress_) > last_tenth_;
+  const bool is_log = terminal_.columns == 0;
+  if (line_.IsDue() || (is_log && Tenth(progress_) > last_tenth_)) Draw();
 }
 
 void ProgressLine::Message(absl::string_view text) {
-  const bool was_live = width_ > 0;
-  Clear();
+  const bool was_live = line_.Clear();
   out_ << base::PrintableText(text, terminal_.utf8) << '\n';
-  if (was_live) Draw(clock_());
+  if (was_live) Draw();
   out_ << std::flush;
 }
 
 void ProgressLine::Finish() {
-  if (!shown_) Draw(clock_());
-  if (width_ > 0) out_ << std::endl;
-  width_ = 0;
-  started_ = false;
-  last_drawn_ = absl::InfinitePast();
+  if (!shown_) Draw();
+  line_.Restart();
+  first_.reset();
   last_tenth_ = 0;
 }
 
-void ProgressLine::Draw(absl::Time now) {
-  last_drawn_ = now;
+void ProgressLine::Draw() {
   last_tenth_ = Tenth(progress_);
   shown_ = true;
-  std::string line = Line(now - start_);
-  if (terminal_.columns == 0) {
-    out_ << line << std::endl;
-    return;
-  }
-  // A full line would leave the cursor in the next one, where no '\r' leads
-  // back from.
-  line = base::CutText(line, terminal_.columns - 1, terminal_.utf8);
-  const size_t width = base::TextWidth(line);
-  line.append(width_ > width ? width_ - width : 0, ' ');
-  out_ << '\r' << line << std::flush;
-  width_ = width;
+  const std::string text = Text(line_.Elapsed());
+  line_.Draw(terminal_.columns == 0
+                 ? text
+                 : base::CutText(text, terminal_.columns - 1, terminal_.utf8));
 }
 
-void ProgressLine::Clear() {
-  if (width_ > 0) out_ << '\r' << std::string(width_, ' ') << '\r';
-  width_ = 0;
-}
-
-std::string ProgressLine::Line(absl::Duration elapsed) const {
+std::string ProgressLine::Text(absl::Duration elapsed) const {
   const double share = ShareDone(progress_);
   std::string line;
   if (terminal_.columns > 0) {
@@ -116,15 +89,15 @@ std::string ProgressLine::Line(absl::Duration elapsed) const {
                   base::CountText(progress_.groups_total), " groups, ",
                   base::CountText(progress_.samples_done), " samples");
   const double seconds = absl::ToDoubleSeconds(elapsed);
-  if (seconds > 0 && progress_.samples_done > first_.samples_done) {
+  if (seconds > 0 && progress_.samples_done > first_->samples_done) {
     absl::StrAppend(
         &line, ", ",
         base::NumberText(
-            static_cast<double>(progress_.samples_done - first_.samples_done) /
+            static_cast<double>(progress_.samples_done - first_->samples_done) /
             seconds),
         "/s");
   }
-  const double gained = share - ShareDone(first_);
+  const double gained = share - ShareDone(*first_);
   if (seconds > 0 && gained > 0 && share < 1) {
     const absl::Duration left = elapsed * ((1 - share) / gained);
     absl::StrAppend(&line, ", ",

@@ -1,14 +1,14 @@
 #ifndef LADDER_CLIENT_COMMAND_PROGRESS_LINE_H_
 #define LADDER_CLIENT_COMMAND_PROGRESS_LINE_H_
 
-#include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "base/terminal/live_line.h"
 #include "base/terminal/terminal.h"
 
 namespace ladder::client {
@@ -30,13 +30,11 @@ struct UploadProgress {
 // One caller at a time.
 class ProgressLine {
  public:
-  using Clock = std::function<absl::Time()>;
+  using Clock = base::LiveLine::Clock;
 
   // `out` must outlive the line.
   ProgressLine(std::ostream& out, base::Terminal terminal, Clock clock);
-  ~ProgressLine();
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() { Finish(); }
 
   // Draws at most ten times a second, so it may be called for every sample.
   void Update(const UploadProgress& progress);
@@ -49,22 +47,16 @@ class ProgressLine {
   void Finish();
 
  private:
-  bool IsDue(absl::Time now) const;
-  void Draw(absl::Time now);
-  void Clear();
-  std::string Line(absl::Duration elapsed) const;
+  void Draw();
+  std::string Text(absl::Duration elapsed) const;
 
   std::ostream& out_;
   const base::Terminal terminal_;
-  const Clock clock_;
-  bool started_ = false;
-  absl::Time start_;
-  UploadProgress first_;
+  base::LiveLine line_;
+  std::optional<UploadProgress> first_;
   UploadProgress progress_;
   bool shown_ = true;  // Whether progress_ was drawn.
-  absl::Time last_drawn_ = absl::InfinitePast();
   uint64_t last_tenth_ = 0;
-  size_t width_ = 0;  // How wide the line at the cursor is; 0 if there is none.
 };
 
 }  // namespace ladder::client

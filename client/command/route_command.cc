@@ -6,12 +6,12 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "base/terminal/exit_code.h"
 #include "base/text/text.h"
 #include "client/command/arguments.h"
 #include "client/command/commands.h"
 #include "client/command/route_questions.h"
-#include "client/command/routing_arguments.h"
 
 namespace ladder::client {
 namespace {
@@ -87,27 +87,24 @@ void TellRejected(const std::string& group,
        context);
 }
 
-int RouteGroups(const RouteArguments& arguments, const Context& context) {
-  const auto questions = Questions(arguments.grid);
-  if (!questions.ok()) return Fail(questions.status(), context);
-  const auto input = arguments.input.Open();
-  if (!input.ok()) return Fail(input.status(), context);
-  const auto groups = WantedGroups(*input, arguments.groups);
-  if (!groups.ok()) return Fail(groups.status(), context);
-  const auto client = arguments.connection.Connect();
-  if (!client.ok()) return Fail(client.status(), context);
+absl::StatusOr<int> RouteGroups(const RouteArguments& arguments,
+                                const Context& context) {
+  LADDER_ASSIGN_OR_RETURN(const auto questions, Questions(arguments.grid));
+  LADDER_ASSIGN_OR_RETURN(const Input input, arguments.input.Open());
+  LADDER_ASSIGN_OR_RETURN(const auto groups,
+                          WantedGroups(input, arguments.groups));
+  LADDER_ASSIGN_OR_RETURN(const Client client, arguments.connection.Connect());
+  const CallOptions call = arguments.connection.Call(context.stop);
   // What is wrong with all groups is told once, before the first upload.
-  const auto model = client->GetModel(questions->front().model(),
-                                      arguments.connection.Call(context.stop));
-  if (!model.ok()) return Fail(model.status(), context);
+  LADDER_RETURN_IF_ERROR(
+      client.GetModel(questions.front().model(), call).status());
 
-  Tell(input->remarks(), context);
+  Tell(input.remarks(), context);
   int exit_code = base::kExitOk;
   bool is_first = true;
-  for (const size_t group : *groups) {
-    const std::string& name = input->group_name(group);
-    const auto response = RouteGroup(*client, *input, group, *questions,
-                                     arguments.connection.Call(context.stop));
+  for (const size_t group : groups) {
+    const std::string& name = input.group_name(group);
+    const auto response = RouteGroup(client, input, group, questions, call);
     if (!response.ok()) {
       const int failure = Fail(response.status(), context);
       // Other groups would fail alike.
@@ -125,60 +122,43 @@ int RouteGroups(const RouteArguments& arguments, const Context& context) {
     }
     is_first = false;
   }
-  Tell(input->Skipped(), context);
+  Tell(input.Skipped(), context);
   return exit_code;
 }
 
 }  // namespace
 
-void AddRoute(CLI::App& app, Run& run) {
+void AddRoute(CLI::App& parent, Run& run) {
   auto arguments = std::make_shared<RouteArguments>();
-  CLI::App& route = *app.add_subcommand(
-      "route", "show the weights that groups would get, without predicting");
-  route.footer(kRouteFooter);
-  arguments->input.AddTo(route);
-  route
-      .add_option("--model", arguments->grid.model,
-                  "NAME, NAME:VERSION or NAME@LABEL; may be missing if the "
-                  "server has one model")
-      ->check([](const std::string& text) {
-        return UsageError(ParseModel(text).status());
-      });
-  route
-      .add_option("--group", arguments->groups,
-                  "a group to route, all without it; may be repeated")
+  CLI::App& app =
+      AddCommand(parent, run, "route",
+                 "show the weights that groups would get, without predicting",
+                 kRouteFooter, arguments, RouteGroups);
+  arguments->input.AddTo(app);
+  app.add_option("--model", arguments->grid.model,
+                 "NAME, NAME:VERSION or NAME@LABEL; may be missing if the "
+                 "server has one model")
+      ->check(CheckedBy(ParseModel));
+  app.add_option("--group", arguments->groups,
+                 "a group to route, all without it; may be repeated")
       ->allow_extra_args(false);
-  route
-      .add_option("--method", arguments->grid.methods,
-                  "methods to compare, such as ladder,nearest")
+  app.add_option("--method", arguments->grid.methods,
+                 "methods to compare, such as ladder,nearest")
       ->check(CLI::IsMember(AskableMethods()))
       ->delimiter(',')
       ->allow_extra_args(false);
-  route
-      .add_option("--k", arguments->grid.ks,
-                  "numbers of nearest sources to compare, such as 1,3,all")
-      ->check([](const std::string& text) {
-        v1::RoutingOptions routing;
-        return UsageError(ParseK(text, routing));
-      })
+  app.add_option("--k", arguments->grid.ks,
+                 "numbers of nearest sources to compare, such as 1,3,all")
+      ->check(CheckedBy(ParseK))
       ->delimiter(',')
       ->allow_extra_args(false);
-  route
-      .add_option("--tau", arguments->grid.taus,
-                  "temperatures to compare, such as 0.25,0.5")
-      ->check([](const std::string& text) {
-        v1::RoutingOptions routing;
-        return UsageError(ParseTau(text, routing));
-      })
+  app.add_option("--tau", arguments->grid.taus,
+                 "temperatures to compare, such as 0.25,0.5")
+      ->check(CheckedBy(ParseTau))
       ->delimiter(',')
       ->allow_extra_args(false);
-  route.add_flag("--json", arguments->json, "one JSON object per group");
-  arguments->connection.AddTo(route);
-  route.callback([arguments, &run] {
-    run = [arguments](const Context& context) {
-      return RouteGroups(*arguments, context);
-    };
-  });
+  app.add_flag("--json", arguments->json, "one JSON object per group");
+  arguments->connection.AddTo(app);
 }
 
 }  // namespace ladder::client

@@ -9,9 +9,9 @@
 #include "base/terminal/table.h"
 #include "base/text/quantities.h"
 #include "base/text/text.h"
+#include "client/command/arguments.h"
 #include "client/command/output/message_text.h"
 #include "client/command/output/row_text.h"
-#include "client/command/routing_arguments.h"
 
 namespace ladder::client {
 namespace {
@@ -59,7 +59,7 @@ absl::StatusOr<std::vector<v1::RouteQuestion>> Questions(
   }
   std::vector<v1::RouteQuestion> questions;
   for (const std::string& name : OrDefault(grid.methods)) {
-    LADDER_ASSIGN_OR_RETURN(const v1::Method method, ParseMethod(name));
+    const v1::Method method = ParseMethod(name);
     base.mutable_routing()->set_method(method);
     if (!UsesNeighbours(method)) {
       questions.push_back(base);

@@ -6,8 +6,8 @@
 #include "CLI/CLI.hpp"
 #include "base/terminal/exit_code.h"
 #include "base/text/text.h"
+#include "client/command/arguments.h"
 #include "client/command/commands.h"
-#include "client/command/routing_arguments.h"
 #include "client/command/watch/http_client.h"
 #include "client/command/watch/watch.h"
 
@@ -21,23 +21,21 @@ constexpr char kWatchFooter[] =
     "  ladder watch --once > state.txt";
 
 struct WatchArguments {
-  std::string address = "localhost";
+  WatchOptions options = {.address = "localhost"};
   double interval_seconds = 2;
   double timeout_seconds = 5;
-  bool once = false;
 };
 
-int WatchServer(const WatchArguments& arguments, const Context& context) {
-  const WatchOptions options = {
-      .address = arguments.address,
-      .interval = absl::Seconds(arguments.interval_seconds),
-      .timeout = absl::Seconds(arguments.timeout_seconds),
-      .once = arguments.once};
+absl::StatusOr<int> WatchServer(const WatchArguments& arguments,
+                                const Context& context) {
+  WatchOptions options = arguments.options;
+  options.interval = absl::Seconds(arguments.interval_seconds);
+  options.timeout = absl::Seconds(arguments.timeout_seconds);
   const absl::Status status =
       Watch(options, RealWatchSources(options, STDOUT_FILENO), context.out,
             context.stop);
   if (status.ok()) return base::kExitOk;
-  if (!absl::IsUnavailable(status)) return Fail(status, context);
+  if (!absl::IsUnavailable(status)) return status;
   // Fail would advise on the gRPC address.
   context.err << "ladder: "
               << base::PrintableText(status.message(),
@@ -48,35 +46,26 @@ int WatchServer(const WatchArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddWatch(CLI::App& app, Run& run) {
+void AddWatch(CLI::App& parent, Run& run) {
   auto arguments = std::make_shared<WatchArguments>();
-  CLI::App& watch = *app.add_subcommand(
-      "watch", "show a server's models, latencies and latest groups, live");
-  watch.footer(kWatchFooter);
-  watch
-      .add_option("ADDRESS", arguments->address,
-                  "metrics port: HOST, HOST:PORT or http://...; port 8002 "
-                  "unless named")
-      ->check([](const std::string& address) {
-        return UsageError(MetricsUrl(address).status());
-      })
+  CLI::App& app =
+      AddCommand(parent, run, "watch",
+                 "show a server's models, latencies and latest groups, live",
+                 kWatchFooter, arguments, WatchServer);
+  app.add_option("ADDRESS", arguments->options.address,
+                 "metrics port: HOST, HOST:PORT or http://...; port 8002 "
+                 "unless named")
+      ->check(CheckedBy(MetricsUrl))
       ->capture_default_str();
-  watch
-      .add_option("--interval", arguments->interval_seconds,
-                  "seconds between two looks")
+  app.add_option("--interval", arguments->interval_seconds,
+                 "seconds between two looks")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
-  watch
-      .add_option("--timeout", arguments->timeout_seconds,
-                  "seconds that one look may take")
+  app.add_option("--timeout", arguments->timeout_seconds,
+                 "seconds that one look may take")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  watch.add_flag("--once", arguments->once, "one look, then end");
-  watch.callback([arguments, &run] {
-    run = [arguments](const Context& context) {
-      return WatchServer(*arguments, context);
-    };
-  });
+  app.add_flag("--once", arguments->options.once, "one look, then end");
 }
 
 }  // namespace ladder::client

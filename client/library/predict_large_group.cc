@@ -1,4 +1,5 @@
 #include <deque>
+#include <functional>
 #include <future>
 #include <optional>
 #include <stop_token>
@@ -62,7 +63,7 @@ class LargeGroup {
         sink_(sink),
         options_(options),
         deadline_(absl::Now() + call.timeout),
-        on_stop_(call.stop, StopAll{stop_}) {}
+        on_stop_(call.stop, [this] { stop_.request_stop(); }) {}
 
   // What is still under way is not waited for longer than it takes to stop.
   ~LargeGroup() { stop_.request_stop(); }
@@ -92,11 +93,6 @@ class LargeGroup {
   uint64_t num_answered() const {
     return end_.num_predicted() + end_.num_rejected();
   }
-
-  struct StopAll {
-    std::stop_source& source;
-    void operator()() const { source.request_stop(); }
-  };
 
   // Asks for the weights, and makes them those of all segments.
   absl::Status Route(SampleReader& samples) {
@@ -211,7 +207,7 @@ class LargeGroup {
   const LargeGroupOptions options_;
   std::stop_source stop_;
   const absl::Time deadline_;
-  const std::stop_callback<StopAll> on_stop_;
+  const std::stop_callback<std::function<void()>> on_stop_;
   uint64_t num_routed_ = 0;
   bool is_read_ = false;
   v1::GroupEnd end_;  // So far.

@@ -1,6 +1,6 @@
 #include "trainer/command/progress_printer.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -9,7 +9,6 @@ namespace ladder::trainer {
 namespace {
 
 constexpr size_t kBarWidth = 24;
-constexpr absl::Duration kBetweenBars = absl::Milliseconds(100);
 constexpr absl::Duration kBetweenLines = absl::Seconds(10);
 
 std::string ProgressBar(double share) {
@@ -31,50 +30,32 @@ std::string TimeText(absl::Duration duration) {
 
 }  // namespace
 
-ProgressPrinter::ProgressPrinter(std::ostream& out, size_t columns, Clock clock)
-    : out_(out), columns_(columns), clock_(clock) {}
-
-ProgressPrinter::~ProgressPrinter() { EndBar(); }
-
-void ProgressPrinter::EndBar() {
-  if (bar_width_ > 0) out_ << std::endl;
-  bar_width_ = 0;
-}
+ProgressPrinter::ProgressPrinter(std::ostream& out, size_t columns,
+                                 base::LiveLine::Clock clock)
+    : out_(out),
+      columns_(columns),
+      line_(out, columns, std::move(clock), kBetweenLines) {}
 
 void ProgressPrinter::Message(absl::string_view text) {
-  EndBar();
+  line_.End();
   out_ << std::string(text) << std::endl;
 }
 
 void ProgressPrinter::Progress(const FitProgress& progress) {
-  const absl::Time now = clock_();
   // A stage that begins again, for another bundle, is a new one.
   if (stage_ != progress.stage || progress.done < last_done_) {
-    EndBar();
+    line_.Restart();
     stage_ = std::string(progress.stage);
-    stage_start_ = now;
     done_at_start_ = progress.done;
     samples_at_start_ = progress.samples;
-    last_line_ = absl::InfinitePast();
   }
   last_done_ = progress.done;
+  const absl::Duration elapsed = line_.Elapsed();
   const bool is_last = progress.done == progress.total;
-  const absl::Duration between = columns_ > 0 ? kBetweenBars : kBetweenLines;
-  if (!is_last && now - last_line_ < between) return;
-  last_line_ = now;
-  std::string line = Line(progress, now - stage_start_);
-  if (columns_ == 0) {
-    out_ << line << std::endl;
-    return;
-  }
-  // A longer one would go on in the next line, where no '\r' leads back from.
-  line = line.substr(0, columns_ - 1);
-  const size_t width = line.size();
-  // Spaces over what the line before has left.
-  line.append(bar_width_ > width ? bar_width_ - width : 0, ' ');
-  out_ << '\r' << line << std::flush;
-  bar_width_ = width;
-  if (is_last) EndBar();
+  if (!is_last && !line_.IsDue()) return;
+  const size_t max_width = columns_ > 0 ? columns_ - 1 : std::string::npos;
+  line_.Draw(Line(progress, elapsed).substr(0, max_width));
+  if (is_last) line_.End();
 }
 
 std::string ProgressPrinter::Line(const FitProgress& progress,

@@ -16,7 +16,6 @@
 #include "base/status_macros.h"
 #include "base/text/text.h"
 #include "client/command/input/input_contents.h"
-#include "client/command/input/input_groups.h"
 #include "client/command/input/sample_sources.h"
 
 namespace ladder::client {
@@ -124,7 +123,7 @@ class FolderWalk {
     const absl::StatusOr<std::string> group = path_groups_.Of(path);
     if (!group.ok()) return contents_.skipped.Take(group.status());
     groups_.Add(*group, files_->size());
-    files_->Add(path, /*id=*/path, /*line=*/0);
+    files_->Add(path, /*id=*/"", /*line=*/0);
     return absl::OkStatus();
   }
 

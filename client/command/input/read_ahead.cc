@@ -2,6 +2,8 @@
 
 #include <condition_variable>
 #include <deque>
+#include <optional>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
@@ -14,17 +16,8 @@ namespace {
 class ReadAheadReader : public SampleReader {
  public:
   ReadAheadReader(std::unique_ptr<SampleReader> reader, size_t max_bytes)
-      : max_bytes_(max_bytes),
-        reader_(std::move(reader)),
-        thread_([this] { Main(); }) {}
-
-  ~ReadAheadReader() override {
-    {
-      const base::MutexLock lock(mutex_);
-      stopping_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
+      : max_bytes_(max_bytes), reader_(std::move(reader)) {
+    Start();
   }
 
   absl::StatusOr<std::optional<v1::Samples>> Next() override {
@@ -36,86 +29,66 @@ class ReadAheadReader : public SampleReader {
       if (!end_status_.ok()) return end_status_;
       return std::nullopt;
     }
-    Chunk chunk = std::move(chunks_.front());
+    v1::Samples chunk = std::move(chunks_.front());
     chunks_.pop_front();
-    num_bytes_ -= chunk.num_bytes;
+    num_bytes_ -= chunk.ByteSizeLong();
     lock.unlock();
     changed_.notify_all();
-    return std::move(chunk.samples);
+    return chunk;
   }
 
   absl::Status Rewind() override {
-    base::MutexLock lock(mutex_);
-    rewinding_ = true;
-    changed_.notify_all();
-    changed_.wait(lock, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-      return !rewinding_;
-    });
-    return rewind_status_;
+    thread_ = std::jthread();  // Waits for the chunk that is being read.
+    const absl::Status status = reader_->Rewind();
+    {
+      const base::MutexLock lock(mutex_);
+      chunks_.clear();
+      num_bytes_ = 0;
+      at_end_ = !status.ok();
+      end_status_ = status;
+    }
+    if (status.ok()) Start();
+    return status;
   }
 
  private:
-  struct Chunk {
-    v1::Samples samples = {};
-    size_t num_bytes = 0;
-  };
+  void Start() {
+    thread_ = std::jthread([this](const std::stop_token& stop) { Main(stop); });
+  }
 
-  void Main() {
-    base::MutexLock lock(mutex_);
-    for (;;) {
-      changed_.wait(lock, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-        return stopping_ || rewinding_ || (!at_end_ && num_bytes_ < max_bytes_);
+  // Reads until the end, an error, or the stop.
+  void Main(const std::stop_token& stop) {
+    bool has_chunk = true;
+    while (has_chunk) {
+      base::MutexLock lock(mutex_);
+      changed_.wait(lock, stop, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+        return num_bytes_ < max_bytes_;
       });
-      if (stopping_) return;
-      if (rewinding_) {
-        RewindNow();
-        continue;
-      }
+      if (stop.stop_requested()) return;
       lock.unlock();
       absl::StatusOr<std::optional<v1::Samples>> next = reader_->Next();
-      const absl::Status status = next.status();
-      const bool has_chunk = status.ok() && next->has_value();
-      Chunk chunk;
-      if (has_chunk) {
-        chunk.samples = **std::move(next);
-        chunk.num_bytes = chunk.samples.ByteSizeLong();
-      }
+      has_chunk = next.ok() && next->has_value();
       lock.lock();
-      if (rewinding_) continue;
       if (has_chunk) {
-        num_bytes_ += chunk.num_bytes;
-        chunks_.push_back(std::move(chunk));
+        num_bytes_ += (*next)->ByteSizeLong();
+        chunks_.push_back(**std::move(next));
       } else {
         at_end_ = true;
-        end_status_ = status;
+        end_status_ = next.status();
       }
       changed_.notify_all();
     }
   }
 
-  // The caller waits meanwhile, so that the lock is in nobody's way.
-  void RewindNow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    rewind_status_ = reader_->Rewind();
-    chunks_.clear();
-    num_bytes_ = 0;
-    at_end_ = !rewind_status_.ok();
-    end_status_ = rewind_status_;
-    rewinding_ = false;
-    changed_.notify_all();
-  }
-
   const size_t max_bytes_;
-  const std::unique_ptr<SampleReader> reader_;  // The thread's.
+  const std::unique_ptr<SampleReader> reader_;  // The thread's while it runs.
   base::Mutex mutex_;
   std::condition_variable_any changed_;
-  std::deque<Chunk> chunks_ ABSL_GUARDED_BY(mutex_);
+  std::deque<v1::Samples> chunks_ ABSL_GUARDED_BY(mutex_);
   size_t num_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // The sum over chunks_.
   bool at_end_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status end_status_ ABSL_GUARDED_BY(mutex_);  // Why, if by an error.
-  bool rewinding_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::Status rewind_status_ ABSL_GUARDED_BY(mutex_);
-  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 }  // namespace

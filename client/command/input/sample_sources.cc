@@ -62,7 +62,7 @@ std::vector<std::string> SkippedSamples::List() const {
 void PictureFiles::Add(absl::string_view path, absl::string_view id,
                        int64_t line) {
   paths_.Add(path);
-  ids_.Add(id == path ? "" : id);
+  ids_.Add(id);
   lines_.push_back(line);
 }
 

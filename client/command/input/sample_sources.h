@@ -86,7 +86,8 @@ class PictureFiles : public SampleSource {
   PictureFiles(std::filesystem::path root, std::string list, size_t max_bytes)
       : root_(std::move(root)), list_(std::move(list)), max_bytes_(max_bytes) {}
 
-  // While it is built. `path` is relative to the root; `line` is the list's.
+  // While it is built. `path` is relative to the root, an empty `id` is the
+  // path, and `line` is the list's.
   void Add(absl::string_view path, absl::string_view id, int64_t line);
   size_t size() const { return paths_.size(); }
 
@@ -102,7 +103,7 @@ class PictureFiles : public SampleSource {
   std::string list_;
   size_t max_bytes_;
   StringList paths_;
-  StringList ids_;  // Empty where it is the path.
+  StringList ids_;
   std::vector<int64_t> lines_;
   std::vector<int64_t> shape_;
 };

@@ -2,8 +2,6 @@
 #define LADDER_CLIENT_COMMAND_LOAD_LOAD_TARGET_H_
 
 #include <grpcpp/channel.h>
-#include <grpcpp/client_context.h>
-#include <grpcpp/support/status.h>
 
 #include <functional>
 #include <memory>
@@ -27,34 +25,23 @@ struct LoadOutcome {
 };
 
 // A model of a server, and the one request that is sent to it again and again.
-// Thread-safe.
-class LoadTarget {
- public:
-  virtual ~LoadTarget() = default;
+struct LoadTarget {
+  using Done = std::function<void(LoadOutcome)>;
+
+  // What answers: "birds 3".
+  std::string name;
 
   // Sends the request and returns at once. `done` is called once, on a thread
-  // of gRPC's; the target must live until then, and may be gone after. A
-  // request to `stop` cancels.
-  virtual void Send(std::stop_token stop,
-                    std::function<void(LoadOutcome)> done) = 0;
-
-  // What answers, once that is known: "birds 3".
-  virtual std::string Name() const = 0;
+  // of gRPC's; the target must live, where it is, until then, and may be gone
+  // after. A request to `stop` cancels. Thread-safe.
+  std::function<void(std::stop_token stop, Done done)> send;
 };
 
 // Asks the server what the model takes, and makes a request of it. `options`
 // are valid. Errors are the server's, and InvalidArgument for options that do
 // not go with the model.
-absl::StatusOr<std::unique_ptr<LoadTarget>> OpenDomainTarget(
-    std::shared_ptr<grpc::Channel> channel, const LoadOptions& options);
-absl::StatusOr<std::unique_ptr<LoadTarget>> OpenInferenceTarget(
-    std::shared_ptr<grpc::Channel> channel, const LoadOptions& options);
-
-// Sets the deadline and the metadata that every call has.
-void PrepareContext(const LoadOptions& options, grpc::ClientContext& context);
-
-// The same code and message: both enums hold the canonical codes.
-absl::Status FromGrpc(const grpc::Status& status);
+absl::StatusOr<LoadTarget> OpenLoadTarget(
+    const std::shared_ptr<grpc::Channel>& channel, const LoadOptions& options);
 
 }  // namespace ladder::client
 

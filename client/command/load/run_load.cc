@@ -15,24 +15,6 @@
 namespace ladder::client {
 namespace {
 
-// Times since its construction.
-class Stopwatch {
- public:
-  using Clock = std::chrono::steady_clock;
-
-  absl::Duration Elapsed() const {
-    return absl::FromChrono(Clock::now() - start_);
-  }
-  // Infinite durations have no time point.
-  Clock::time_point TimeAt(absl::Duration elapsed) const {
-    return start_ +
-           absl::ToChronoNanoseconds(std::min(elapsed, absl::Hours(24 * 365)));
-  }
-
- private:
-  const Clock::time_point start_ = Clock::now();
-};
-
 // How many requests are under way.
 class InFlight {
  public:
@@ -48,12 +30,14 @@ class InFlight {
     changed_.notify_all();
   }
 
-  // False if there are still as many at `end`, or `stop` was requested.
-  bool WaitBelow(size_t limit, Stopwatch::Clock::time_point end,
-                 std::stop_token stop) {
+  // False if there are still as many after `timeout`, or `stop` was requested.
+  bool WaitBelow(size_t limit, absl::Duration timeout, std::stop_token stop) {
+    // Infinite durations cannot be added to the clock.
+    const auto pause =
+        absl::ToChronoNanoseconds(std::min(timeout, absl::Hours(24 * 365)));
     base::MutexLock lock(mutex_);
-    const bool below = changed_.wait_until(
-        lock, stop, end,
+    const bool below = changed_.wait_for(
+        lock, stop, pause,
         [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return count_ < limit; });
     return below && !stop.stop_requested();
   }
@@ -74,7 +58,8 @@ class InFlight {
 // One run. The calling thread sends; gRPC's threads take the answers.
 class LoadRun {
  public:
-  LoadRun(LoadTarget& target, const LoadOptions& options, std::stop_token stop)
+  LoadRun(const LoadTarget& target, const LoadOptions& options,
+          std::stop_token stop)
       : target_(target),
         options_(options),
         stop_(std::move(stop)),
@@ -90,7 +75,7 @@ class LoadRun {
     }
     in_flight_.WaitUntilNone();
     LoadReport report = recorder_.Report();
-    report.target = target_.Name();
+    report.target = target_.name;
     return report;
   }
 
@@ -100,11 +85,7 @@ class LoadRun {
     while (!stop_.stop_requested()) {
       const absl::Duration due = schedule.Next();
       if (due >= end_ || !IsWanted(due)) return;
-      if (due > watch_.Elapsed()) {
-        base::SleepFor(
-            absl::FromChrono(watch_.TimeAt(due) - Stopwatch::Clock::now()),
-            stop_);
-      }
+      base::SleepFor(due - Elapsed(), stop_);
       if (WaitBelow(options_.max_in_flight)) {
         Send(due);
       } else if (!stop_.stop_requested()) {
@@ -115,14 +96,19 @@ class LoadRun {
 
   void SendInTurns() {
     while (WaitBelow(options_.concurrency)) {
-      const absl::Duration now = watch_.Elapsed();
+      const absl::Duration now = Elapsed();
       if (now >= end_ || !IsWanted(now)) return;
       Send(now);
     }
   }
 
   bool WaitBelow(size_t limit) {
-    return in_flight_.WaitBelow(limit, watch_.TimeAt(end_), stop_);
+    return in_flight_.WaitBelow(limit, end_ - Elapsed(), stop_);
+  }
+
+  // The time since the run's start.
+  absl::Duration Elapsed() const {
+    return absl::FromChrono(std::chrono::steady_clock::now() - start_);
   }
 
   // Counts the requests beyond the warm-up, if their number is the end.
@@ -133,17 +119,18 @@ class LoadRun {
 
   void Send(absl::Duration due) {
     in_flight_.Add();
-    target_.Send(stop_, [this, due](const LoadOutcome& outcome) {
-      recorder_.Record(due, watch_.Elapsed(), outcome, stop_.stop_requested());
+    target_.send(stop_, [this, due](const LoadOutcome& outcome) {
+      recorder_.Record(due, Elapsed(), outcome, stop_.stop_requested());
       in_flight_.Remove();
     });
   }
 
-  LoadTarget& target_;
+  const LoadTarget& target_;
   const LoadOptions& options_;
   const std::stop_token stop_;
   const absl::Duration end_;
-  const Stopwatch watch_;
+  const std::chrono::steady_clock::time_point start_ =
+      std::chrono::steady_clock::now();
   LoadRecorder recorder_;
   InFlight in_flight_;
   uint64_t num_counted_ = 0;
@@ -151,19 +138,16 @@ class LoadRun {
 
 }  // namespace
 
-absl::StatusOr<LoadReport> RunLoad(std::shared_ptr<grpc::Channel> channel,
-                                   const LoadOptions& options,
-                                   std::stop_token stop) {
+absl::StatusOr<LoadReport> RunLoad(
+    const std::shared_ptr<grpc::Channel>& channel, const LoadOptions& options,
+    std::stop_token stop) {
   LADDER_RETURN_IF_ERROR(options.Validate());
-  LADDER_ASSIGN_OR_RETURN(
-      const auto target,
-      options.protocol == LoadProtocol::kLadder
-          ? OpenDomainTarget(std::move(channel), options)
-          : OpenInferenceTarget(std::move(channel), options));
-  return GenerateLoad(*target, options, std::move(stop));
+  LADDER_ASSIGN_OR_RETURN(const LoadTarget target,
+                          OpenLoadTarget(channel, options));
+  return GenerateLoad(target, options, std::move(stop));
 }
 
-LoadReport GenerateLoad(LoadTarget& target, const LoadOptions& options,
+LoadReport GenerateLoad(const LoadTarget& target, const LoadOptions& options,
                         std::stop_token stop) {
   return LoadRun(target, options, std::move(stop)).Go();
 }

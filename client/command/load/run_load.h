@@ -37,12 +37,12 @@ class ArrivalSchedule {
 // early, with a report of what was measured until then. Requests that fail are
 // part of the report; an error means that there was no load at all:
 // InvalidArgument for options, else what the server said of the model.
-absl::StatusOr<LoadReport> RunLoad(std::shared_ptr<grpc::Channel> channel,
-                                   const LoadOptions& options,
-                                   std::stop_token stop);
+absl::StatusOr<LoadReport> RunLoad(
+    const std::shared_ptr<grpc::Channel>& channel, const LoadOptions& options,
+    std::stop_token stop);
 
 // The same for any target. `options` are valid.
-LoadReport GenerateLoad(LoadTarget& target, const LoadOptions& options,
+LoadReport GenerateLoad(const LoadTarget& target, const LoadOptions& options,
                         std::stop_token stop);
 
 }  // namespace ladder::client

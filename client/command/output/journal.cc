@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 constexpr int kVersion = 1;
 constexpr char kRunStart[] = "{\"ladder_journal\":";
-// Of a value in a message; columns may be many.
+// A message shows so much of a value: columns may be many.
 constexpr size_t kMaxShown = 80;
 
 std::optional<int64_t> CountAt(const Json& json, const char* name) {

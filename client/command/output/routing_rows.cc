@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/files/csv.h"
 #include "base/text/quantities.h"
 #include "client/command/output/message_text.h"
@@ -14,115 +13,72 @@
 namespace ladder::client {
 namespace {
 
-// A routing as users read it.
-struct RoutingSummary {
-  std::string method = {};
-  std::string coverage = {};
-  std::optional<double> nearest_distance = {};
-  std::optional<double> stability = {};
-  std::string fallback = {};  // Empty if no rule fired.
-  std::string fallback_reason = {};
-};
+// Writes one row, field by field, in either format. JSON has a null for what
+// is empty.
+class RowWriter {
+ public:
+  RowWriter(OutputFormat format, std::string& row)
+      : is_json_(format == OutputFormat::kJsonLines), row_(row) {}
 
-RoutingSummary Summarize(const v1::Routing& routing) {
-  RoutingSummary summary;
-  summary.method = MethodName(routing.method());
-  summary.coverage = VerdictName(routing);
-  if (routing.has_distances()) {
-    summary.nearest_distance = routing.coverage().nearest_distance();
-  }
-  if (routing.has_stability()) {
-    summary.stability = routing.stability().mean_total_variation();
-  }
-  if (routing.has_fallback()) {
-    const v1::AppliedFallback& fallback = routing.fallback();
-    summary.fallback = FallbackName(fallback.fallback());
-    summary.fallback_reason = FallbackReasonName(fallback.reason());
-  }
-  return summary;
-}
-
-double RoundedSeconds(absl::Duration duration) {
-  return std::round(absl::ToDoubleMilliseconds(duration)) / 1000;
-}
-
-void AppendCsvRow(absl::string_view group, uint64_t num_samples,
-                  const v1::Routing& routing, absl::Duration elapsed,
-                  std::string& row) {
-  const RoutingSummary summary = Summarize(routing);
-  const auto add_number = [&row](std::optional<double> number) {
-    row.push_back(',');
-    if (number.has_value()) row += base::ShortestText(*number);
-  };
-  absl::StrAppend(&row, base::CsvField(group), ",", num_samples, ",",
-                  base::CsvField(routing.model()), ",", routing.version(), ",",
-                  summary.method, ",", summary.coverage);
-  add_number(summary.nearest_distance);
-  add_number(routing.effective_experts());
-  add_number(summary.stability);
-  absl::StrAppend(&row, ",", summary.fallback, ",", summary.fallback_reason);
-  for (const v1::SourceWeight& source : routing.sources()) {
-    add_number(source.weight());
-  }
-  for (const v1::SourceWeight& source : routing.sources()) {
-    add_number(routing.has_distances() ? std::optional(source.distance())
-                                       : std::nullopt);
-  }
-  add_number(RoundedSeconds(elapsed));
-  row.push_back('\n');
-}
-
-void AppendJsonRow(absl::string_view group, uint64_t num_samples,
-                   const v1::Routing& routing, absl::Duration elapsed,
-                   std::string& row) {
-  const RoutingSummary summary = Summarize(routing);
-  const auto add_text = [&row](absl::string_view name, absl::string_view text) {
-    absl::StrAppend(&row, name);
-    if (text.empty()) {
-      row.append("null");
+  void Text(absl::string_view name, absl::string_view text) {
+    Begin(name);
+    if (!is_json_) {
+      row_ += base::CsvField(text);
+    } else if (text.empty()) {
+      row_.append("null");
     } else {
-      AppendJsonString(text, row);
+      AppendJsonString(text, row_);
     }
-  };
-  const auto add_number = [&row](absl::string_view name,
-                                 std::optional<double> number) {
-    absl::StrAppend(&row, name);
-    AppendJsonNumber(number.value_or(NAN), row);
-  };
-  const auto add_sources = [&](absl::string_view name, auto value_of) {
-    absl::StrAppend(&row, name);
-    bool is_first = true;
-    for (const v1::SourceWeight& source : routing.sources()) {
-      row.push_back(is_first ? '{' : ',');
-      AppendJsonString(source.source(), row);
-      add_number(":", value_of(source));
-      is_first = false;
-    }
-    row.append(is_first ? "{}" : "}");
-  };
-  add_text("{\"group\":", group);
-  absl::StrAppend(&row, ",\"n\":", num_samples);
-  add_text(",\"model\":", routing.model());
-  absl::StrAppend(&row, ",\"version\":", routing.version());
-  add_text(",\"method\":", summary.method);
-  add_text(",\"coverage\":", summary.coverage);
-  add_number(",\"nearest_distance\":", summary.nearest_distance);
-  add_number(",\"effective_experts\":", routing.effective_experts());
-  add_number(",\"stability\":", summary.stability);
-  add_text(",\"fallback\":", summary.fallback);
-  add_text(",\"fallback_reason\":", summary.fallback_reason);
-  add_sources(",\"weights\":",
-              [](const v1::SourceWeight& source) { return source.weight(); });
-  if (routing.has_distances()) {
-    add_sources(",\"distances\":", [](const v1::SourceWeight& source) {
-      return source.distance();
-    });
-  } else {
-    add_text(",\"distances\":", "");
   }
-  add_number(",\"seconds\":", RoundedSeconds(elapsed));
-  row.append("}\n");
-}
+
+  void Count(absl::string_view name, uint64_t count) {
+    Begin(name);
+    absl::StrAppend(&row_, count);
+  }
+
+  void Number(absl::string_view name, std::optional<double> number) {
+    Begin(name);
+    if (is_json_) {
+      AppendJsonNumber(number.value_or(NAN), row_);
+    } else if (number.has_value()) {
+      row_ += base::ShortestText(*number);
+    }
+  }
+
+  // A field for each source in CSV, an object of them in JSON.
+  void Sources(absl::string_view name, const v1::Routing& routing,
+               bool is_known, double (v1::SourceWeight::*value)() const) {
+    if (is_json_ && !is_known) return Text(name, "");
+    if (is_json_) {
+      Begin(name);
+      is_first_ = true;
+    }
+    for (const v1::SourceWeight& source : routing.sources()) {
+      Number(source.source(),
+             is_known ? std::optional((source.*value)()) : std::nullopt);
+    }
+    if (is_json_) row_.append(is_first_ ? "{}" : "}");
+    is_first_ = false;
+  }
+
+  void End() { row_.append(is_json_ ? "}\n" : "\n"); }
+
+ private:
+  void Begin(absl::string_view name) {
+    if (is_json_) {
+      row_.push_back(is_first_ ? '{' : ',');
+      AppendJsonString(name, row_);
+      row_.push_back(':');
+    } else if (!is_first_) {
+      row_.push_back(',');
+    }
+    is_first_ = false;
+  }
+
+  const bool is_json_;
+  std::string& row_;
+  bool is_first_ = true;  // Of the row, or of the object that is open.
+};
 
 }  // namespace
 
@@ -147,24 +103,47 @@ absl::Status RoutingRows::Append(absl::string_view group, uint64_t num_samples,
                                  const v1::Routing& routing,
                                  absl::Duration elapsed,
                                  std::string& rows) const {
-  if (format_ == OutputFormat::kJsonLines) {
-    AppendJsonRow(group, num_samples, routing, elapsed, rows);
-    return absl::OkStatus();
-  }
   const bool has_columns =
       std::equal(sources_.begin(), sources_.end(), routing.sources().begin(),
                  routing.sources().end(),
                  [](const std::string& column, const v1::SourceWeight& source) {
                    return column == source.source();
                  });
-  if (!has_columns) {
+  if (format_ == OutputFormat::kCsv && !has_columns) {
     return absl::FailedPreconditionError(absl::StrCat(
         "routing of group \"", group, "\": expected the ", sources_.size(),
         " sources that are columns, the server sent ", routing.sources_size(),
         " of version ", routing.version(),
         "; has the model been replaced meanwhile?"));
   }
-  AppendCsvRow(group, num_samples, routing, elapsed, rows);
+  RowWriter row(format_, rows);
+  row.Text("group", group);
+  row.Count("n", num_samples);
+  row.Text("model", routing.model());
+  row.Count("version", routing.version());
+  row.Text("method", MethodName(routing.method()));
+  row.Text("coverage", VerdictName(routing));
+  const auto number_if = [](bool is_known, double number) {
+    return is_known ? std::optional(number) : std::nullopt;
+  };
+  row.Number("nearest_distance",
+             number_if(routing.has_distances(),
+                       routing.coverage().nearest_distance()));
+  row.Number("effective_experts", routing.effective_experts());
+  row.Number("stability",
+             number_if(routing.has_stability(),
+                       routing.stability().mean_total_variation()));
+  const v1::AppliedFallback& fallback = routing.fallback();
+  const bool fell_back = routing.has_fallback();
+  row.Text("fallback", fell_back ? FallbackName(fallback.fallback()) : "");
+  row.Text("fallback_reason",
+           fell_back ? FallbackReasonName(fallback.reason()) : "");
+  row.Sources("weights", routing, /*is_known=*/true, &v1::SourceWeight::weight);
+  row.Sources("distances", routing, routing.has_distances(),
+              &v1::SourceWeight::distance);
+  // Milliseconds are enough.
+  row.Number("seconds", std::round(absl::ToDoubleMilliseconds(elapsed)) / 1000);
+  row.End();
   return absl::OkStatus();
 }
 

@@ -57,14 +57,8 @@ absl::Status FromCurl(CURLcode code, const std::string& url,
 
 }  // namespace
 
-void HttpClient::FreeHandle::operator()(void* handle) const {
-  curl_easy_cleanup(handle);
-}
-
 HttpClient::HttpClient(absl::Duration timeout)
-    : timeout_(timeout), handle_(curl_easy_init()) {}
-
-HttpClient::~HttpClient() = default;
+    : timeout_(timeout), handle_(curl_easy_init(), &curl_easy_cleanup) {}
 
 absl::StatusOr<std::string> HttpClient::Get(const std::string& url,
                                             std::stop_token stop) {

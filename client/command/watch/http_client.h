@@ -17,9 +17,6 @@ class HttpClient {
  public:
   // Each Get has ended after `timeout`.
   explicit HttpClient(absl::Duration timeout);
-  ~HttpClient();
-  HttpClient(const HttpClient&) = delete;
-  HttpClient& operator=(const HttpClient&) = delete;
 
   // The body of `url`, which begins with "http://". Errors name the URL:
   // InvalidArgument for one that is none, Unavailable if nobody answers,
@@ -29,12 +26,9 @@ class HttpClient {
   absl::StatusOr<std::string> Get(const std::string& url, std::stop_token stop);
 
  private:
-  struct FreeHandle {
-    void operator()(void* handle) const;
-  };
-
   const absl::Duration timeout_;
-  const std::unique_ptr<void, FreeHandle> handle_;  // Keeps the connection.
+  // Keeps the connection from one call to the next.
+  const std::unique_ptr<void, void (*)(void*)> handle_;
 };
 
 // "http://HOST:8002/metrics" of "HOST", "HOST:PORT" or a whole URL.

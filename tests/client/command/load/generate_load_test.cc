@@ -13,15 +13,13 @@
 namespace ladder::client {
 namespace {
 
-using Done = std::function<void(LoadOutcome)>;
-
 // Answers on a thread of its own, once `hold` requests are waiting; CANCELLED
 // after a stop.
-class FakeTarget : public LoadTarget {
+class FakeTarget {
  public:
   explicit FakeTarget(size_t hold = 1)
       : hold_(hold), thread_([this] { Main(); }) {}
-  ~FakeTarget() override {
+  ~FakeTarget() {
     {
       const std::lock_guard lock(mutex_);
       closing_ = true;
@@ -30,14 +28,19 @@ class FakeTarget : public LoadTarget {
     thread_.join();
   }
 
-  void Send(std::stop_token stop, Done done) override {
+  operator LoadTarget() {
+    return {"fake 1", [this](std::stop_token stop, LoadTarget::Done done) {
+              Send(std::move(stop), std::move(done));
+            }};
+  }
+
+  void Send(std::stop_token stop, LoadTarget::Done done) {
     const std::lock_guard lock(mutex_);
     waiting_.push_back({std::move(stop), std::move(done)});
     ++num_sent_;
     most_waiting_ = std::max(most_waiting_, waiting_.size());
     changed_.notify_all();
   }
-  std::string Name() const override { return "fake 1"; }
 
   // The next ones end so, first to last, before all others succeed.
   void FailNext(absl::Status status, size_t count) {
@@ -69,7 +72,7 @@ class FakeTarget : public LoadTarget {
  private:
   struct Request {
     std::stop_token stop;
-    Done done;
+    LoadTarget::Done done;
   };
 
   bool IsDue() const {

@@ -1,4 +1,4 @@
-#include "client/command/input/input_groups.h"
+#include "client/command/input/input_contents.h"
 
 #include <climits>
 #include <filesystem>
