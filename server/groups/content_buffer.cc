@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -12,36 +11,12 @@ namespace {
 
 using model_store::Tensor;
 
-Tensor ConcatenateOnHost(const std::vector<Tensor>& pieces, size_t num_rows) {
-  const size_t cols = pieces.front().cols();
-  const std::shared_ptr<float[]> values =
-      std::make_shared<float[]>(num_rows * cols);
-  float* end = values.get();
-  size_t rest = num_rows;
-  for (const Tensor& piece : pieces) {
-    end = std::copy_n(piece.data(), piece.rows() * cols, end);
-    rest -= piece.rows();
-  }
-  for (; rest > 0; --rest) end = std::copy_n(end - cols, cols, end);
-  return Tensor(values, values.get(), num_rows, cols, Tensor::Place::kHost);
-}
-
-absl::StatusOr<Tensor> ConcatenateOnDevice(const model_store::Model& model,
-                                           const std::vector<Tensor>& pieces,
-                                           size_t num_rows,
-                                           const std::stop_token& stop) {
-  Tensor all;
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    const size_t held = all.rows() + pieces[i].rows();
-    const bool last = i + 1 == pieces.size();
-    std::vector<int64_t> rows(last ? num_rows : held);
-    std::iota(rows.begin(), rows.end(), int64_t{0});
-    for (size_t r = held; r < rows.size(); ++r) {
-      rows[r] = static_cast<int64_t>(held) - 1;
-    }
-    LADDER_ASSIGN_OR_RETURN(all, model.SelectRows(all, pieces[i], rows, stop));
-  }
-  return all;
+// The rows of all `pieces`, in order.
+absl::StatusOr<Tensor> Join(const model_store::Model& model,
+                            const std::vector<Tensor>& pieces,
+                            const std::stop_token& stop) {
+  if (pieces.size() == 1) return pieces.front();
+  return model.Concatenate(pieces, /*min_rows=*/0, stop);
 }
 
 // The first `num_rows` of `rows`, which become the rest.
@@ -67,19 +42,6 @@ ContentRows SplitOff(ContentRows& rows, size_t num_rows) {
 }
 
 }  // namespace
-
-absl::StatusOr<Tensor> Concatenate(const model_store::Model& model,
-                                   const std::vector<Tensor>& pieces,
-                                   size_t min_rows,
-                                   const std::stop_token& stop) {
-  size_t num_rows = 0;
-  for (const Tensor& piece : pieces) num_rows += piece.rows();
-  if (pieces.size() == 1 && num_rows >= min_rows) return pieces.front();
-  num_rows = std::max(num_rows, min_rows);
-  return pieces.front().place() == Tensor::Place::kHost
-             ? ConcatenateOnHost(pieces, num_rows)
-             : ConcatenateOnDevice(model, pieces, num_rows, stop);
-}
 
 void ContentBuffer::Push(ContentRows rows) {
   num_rows_ += rows.z_c.rows();
@@ -107,9 +69,9 @@ absl::StatusOr<ContentRows> ContentBuffer::Take(const model_store::Model& model,
               std::back_inserter(taken.ids));
   }
   num_rows_ -= num_rows;
-  LADDER_ASSIGN_OR_RETURN(taken.z_c, Concatenate(model, z_c, 0, stop));
+  LADDER_ASSIGN_OR_RETURN(taken.z_c, Join(model, z_c, stop));
   if (!gate.empty()) {
-    LADDER_ASSIGN_OR_RETURN(taken.gate, Concatenate(model, gate, 0, stop));
+    LADDER_ASSIGN_OR_RETURN(taken.gate, Join(model, gate, stop));
   }
   return taken;
 }

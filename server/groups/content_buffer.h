@@ -31,7 +31,7 @@ class ContentBuffer {
   void Push(ContentRows rows);
 
   // Removes the first `num_rows` rows, or all if there are fewer. Expects
-  // num_rows() > 0. Errors as Model::SelectRows.
+  // num_rows() > 0. Errors as Model::Concatenate.
   absl::StatusOr<ContentRows> Take(const model_store::Model& model,
                                    size_t num_rows,
                                    const std::stop_token& stop);
@@ -40,14 +40,6 @@ class ContentBuffer {
   std::deque<ContentRows> pieces_;
   size_t num_rows_ = 0;
 };
-
-// The rows of all `pieces`, in order, and as many times the last one as it
-// takes to have `min_rows`. One piece of that size is returned as it is. Errors
-// as Model::SelectRows.
-absl::StatusOr<model_store::Tensor> Concatenate(
-    const model_store::Model& model,
-    const std::vector<model_store::Tensor>& pieces, size_t min_rows,
-    const std::stop_token& stop);
 
 }  // namespace ladder::server
 

@@ -74,23 +74,16 @@ uint64_t GroupEvidence::Bytes(const model_store::Model& model,
   return floats * sizeof(float);
 }
 
-absl::StatusOr<const GroupEvidence::Style*> GroupEvidence::Measure(
+absl::StatusOr<const model_store::MeasuredStyle*> GroupEvidence::Measure(
     const routing::Execution& execution) {
-  if (measured_.has_value()) return &*measured_;
-  Style style;
-  const model_store::Tensor& rows = style_.rows();
-  if (rows.rows() > 0) {
-    LADDER_ASSIGN_OR_RETURN(style.distances,
-                            model_.StyleDistances(rows, execution));
-    LADDER_ASSIGN_OR_RETURN(const model_store::Tensor on_host,
-                            model_.ToHost(rows, execution.stop));
-    style.values.resize(rows.rows() * rows.cols());
-    style.num_rows = rows.rows();
-    style.dimension = rows.cols();
-    LADDER_RETURN_IF_ERROR(
-        model_.normalizer().Apply(on_host.view(), style.values));
+  if (!measured_.has_value()) {
+    model_store::MeasuredStyle style;
+    if (style_.rows().rows() > 0) {
+      LADDER_ASSIGN_OR_RETURN(style,
+                              model_.StyleDistances(style_.rows(), execution));
+    }
+    measured_ = std::move(style);
   }
-  measured_ = std::move(style);
   return &*measured_;
 }
 

@@ -39,20 +39,10 @@ class GroupEvidence {
                         std::span<const RouteQuestion> questions,
                         uint64_t num_rows);
 
-  // Normalised style vectors and how far they are from every source; measured
-  // once. Empty if no question needs them or there are no samples. Errors as
-  // Model::StyleDistances.
-  struct Style {
-    std::vector<float> values = {};
-    size_t num_rows = 0;
-    size_t dimension = 0;
-    std::vector<double> distances = {};
-
-    routing::MatrixView view() const {
-      return {values.data(), num_rows, dimension};
-    }
-  };
-  absl::StatusOr<const Style*> Measure(const routing::Execution& execution);
+  // The style vectors, measured once. Empty if no question needs them or there
+  // are no samples. Errors as Model::StyleDistances.
+  absl::StatusOr<const model_store::MeasuredStyle*> Measure(
+      const routing::Execution& execution);
 
   // The gate logits of all samples; empty if no question needs them.
   routing::MatrixView gates() const;
@@ -75,7 +65,7 @@ class GroupEvidence {
   model_store::RowSample style_;
   model_store::RowSample content_;
   std::vector<float> gates_;
-  std::optional<Style> measured_;
+  std::optional<model_store::MeasuredStyle> measured_;
 };
 
 }  // namespace ladder::server

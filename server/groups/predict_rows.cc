@@ -9,7 +9,6 @@
 #include "base/status_macros.h"
 #include "routing/linear_heads.h"
 #include "routing/matrix_view.h"
-#include "server/groups/content_buffer.h"
 
 namespace ladder::server {
 namespace {
@@ -97,8 +96,11 @@ absl::StatusOr<PredictionRows> PredictRows(
     const std::stop_token& stop) {
   LADDER_ASSIGN_OR_RETURN(std::vector<float> weights,
                           Weights(model, gate, answer));
-  LADDER_ASSIGN_OR_RETURN(const Tensor padded,
-                          Concatenate(model, {z_c}, min_rows, stop));
+  Tensor padded = z_c;
+  if (z_c.rows() < min_rows) {
+    LADDER_ASSIGN_OR_RETURN(padded,
+                            model.Concatenate({&z_c, 1}, min_rows, stop));
+  }
   const size_t num_sources = model.manifest().num_sources();
   std::vector<float> padded_weights = weights;
   if (answer.routing.per_sample) {

@@ -27,7 +27,7 @@ absl::StatusOr<Routing> Decide(const model_store::Model& model,
   std::span<const double> distances;
   if (routing::UsesDistances(options.method)) {
     LADDER_ASSIGN_OR_RETURN(const auto style, evidence.Measure(execution));
-    group.style = style->view();
+    group.style = style->normalized.view();
     distances = style->distances;
   }
   return model.router().Decide(group, distances, options, execution);
