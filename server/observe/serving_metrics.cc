@@ -1,6 +1,5 @@
 #include "server/observe/serving_metrics.h"
 
-#include <iterator>
 #include <utility>
 
 namespace ladder::server {
@@ -124,11 +123,9 @@ void ServingMetrics::OnGroup(const GroupReport& report) {
   }
 }
 
-std::vector<prometheus::MetricFamily> ServingMetrics::Collect() const {
-  std::vector<prometheus::MetricFamily> families = registry_.Collect();
-  std::vector<prometheus::MetricFamily> recent = recent_groups_.Collect();
-  families.insert(families.end(), std::make_move_iterator(recent.begin()),
-                  std::make_move_iterator(recent.end()));
+MetricFamilies ServingMetrics::Collect() const {
+  MetricFamilies families = registry_.Collect();
+  Append(recent_groups_.Collect(), families);
   return families;
 }
 

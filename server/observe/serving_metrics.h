@@ -12,12 +12,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "prometheus/collectable.h"
 #include "prometheus/counter.h"
 #include "prometheus/family.h"
 #include "prometheus/gauge.h"
 #include "prometheus/histogram.h"
-#include "prometheus/metric_family.h"
 #include "prometheus/registry.h"
 #include "server/observe/group_metrics.h"
 #include "server/observe/metric_series.h"
@@ -65,8 +63,7 @@ struct ServingMetricsOptions {
 // model store.
 //
 // Thread-safe.
-class ServingMetrics final : public ServingObserver,
-                             public prometheus::Collectable {
+class ServingMetrics final : public ServingObserver {
  public:
   explicit ServingMetrics(ServingMetricsOptions options);
 
@@ -78,7 +75,7 @@ class ServingMetrics final : public ServingObserver,
   void OnImageRejected(absl::string_view reason) override;
   void OnGroup(const GroupReport& report) override;
 
-  std::vector<prometheus::MetricFamily> Collect() const override;
+  MetricFamilies Collect() const;
 
  private:
   prometheus::Registry registry_;
