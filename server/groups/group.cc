@@ -224,7 +224,7 @@ absl::Status Group::Route() {
 
 absl::Status Group::Predict() {
   const absl::Time start = absl::Now();
-  PredictionRows rows;
+  GroupPredictions rows;
   if (content_.num_rows() > 0) {
     const size_t fixed = setup_.limits.fixed_head_rows;
     LADDER_ASSIGN_OR_RETURN(

@@ -15,8 +15,6 @@
 #include "imaging/preprocessor.h"
 #include "model_store/engine/model.h"
 #include "routing/thread_pool.h"
-#include "server/groups/content_buffer.h"
-#include "server/groups/group_evidence.h"
 #include "server/groups/group_intake.h"
 #include "server/groups/group_options.h"
 #include "server/groups/group_reporter.h"
@@ -34,7 +32,7 @@ class GroupSink {
   virtual ~GroupSink() = default;
 
   virtual void OnRouting(const RoutingAnswer& answer) = 0;
-  virtual void OnPredictions(PredictionRows rows) = 0;
+  virtual void OnPredictions(GroupPredictions rows) = 0;
   // `bytes` of the samples that were added are needed no more.
   virtual void OnSamplesTaken(uint64_t bytes) = 0;
   virtual void OnEnd(const absl::Status& status,

@@ -12,7 +12,7 @@
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
-#include "server/groups/group_evidence.h"
+#include "server/groups/route_group.h"
 
 namespace ladder::server {
 namespace {

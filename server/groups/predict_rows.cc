@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -14,6 +15,36 @@ namespace ladder::server {
 namespace {
 
 using model_store::Tensor;
+
+// The rows of all `pieces`, in order.
+absl::StatusOr<Tensor> Join(const model_store::Model& model,
+                            const std::vector<Tensor>& pieces,
+                            const std::stop_token& stop) {
+  if (pieces.size() == 1) return pieces.front();
+  return model.Concatenate(pieces, /*min_rows=*/0, stop);
+}
+
+// The first `num_rows` of `rows`, which become the rest.
+ContentRows SplitOff(ContentRows& rows, size_t num_rows) {
+  const auto split = [num_rows](auto& values) {
+    std::remove_reference_t<decltype(values)> first;
+    if (values.empty()) return first;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(num_rows);
+    first.assign(std::make_move_iterator(values.begin()),
+                 std::make_move_iterator(middle));
+    values.erase(values.begin(), middle);
+    return first;
+  };
+  ContentRows first = {.z_c = rows.z_c.Rows(0, num_rows),
+                       .indices = split(rows.indices),
+                       .ids = split(rows.ids)};
+  rows.z_c = rows.z_c.Rows(num_rows, rows.z_c.rows());
+  if (rows.gate.rows() > 0) {
+    first.gate = rows.gate.Rows(0, num_rows);
+    rows.gate = rows.gate.Rows(num_rows, rows.gate.rows());
+  }
+  return first;
+}
 
 constexpr size_t kMostExperts = 16;
 
@@ -39,7 +70,7 @@ uint32_t LargestAt(std::span<const float> row) {
 }
 
 void AppendTop(std::span<const float> probabilities, size_t n,
-               PredictionRows& rows) {
+               GroupPredictions& rows) {
   std::vector<uint32_t> classes(probabilities.size());
   std::iota(classes.begin(), classes.end(), 0);
   const auto middle = classes.begin() + static_cast<std::ptrdiff_t>(n);
@@ -72,7 +103,7 @@ absl::StatusOr<std::vector<float>> Weights(const model_store::Model& model,
 // Adds what every expert makes of the first `num_rows` rows of `z_c`.
 absl::Status AddExperts(const model_store::Model& model, const Tensor& z_c,
                         size_t num_rows, const std::stop_token& stop,
-                        PredictionRows& rows) {
+                        GroupPredictions& rows) {
   const size_t num_sources = model.manifest().num_sources();
   const size_t num_classes = model.manifest().num_classes();
   rows.expert_probabilities.resize(num_rows * num_sources * num_classes);
@@ -90,7 +121,40 @@ absl::Status AddExperts(const model_store::Model& model, const Tensor& z_c,
 
 }  // namespace
 
-absl::StatusOr<PredictionRows> PredictRows(
+void ContentBuffer::Push(ContentRows rows) {
+  num_rows_ += rows.z_c.rows();
+  pieces_.push_back(std::move(rows));
+}
+
+absl::StatusOr<ContentRows> ContentBuffer::Take(const model_store::Model& model,
+                                                size_t num_rows,
+                                                const std::stop_token& stop) {
+  num_rows = std::min(num_rows, num_rows_);
+  ContentRows taken;
+  std::vector<Tensor> z_c;
+  std::vector<Tensor> gate;
+  for (size_t rest = num_rows; rest > 0;) {
+    ContentRows& front = pieces_.front();
+    const bool whole = front.z_c.rows() <= rest;
+    ContentRows piece = whole ? std::move(front) : SplitOff(front, rest);
+    if (whole) pieces_.pop_front();
+    rest -= piece.z_c.rows();
+    z_c.push_back(std::move(piece.z_c));
+    if (piece.gate.rows() > 0) gate.push_back(std::move(piece.gate));
+    std::move(piece.indices.begin(), piece.indices.end(),
+              std::back_inserter(taken.indices));
+    std::move(piece.ids.begin(), piece.ids.end(),
+              std::back_inserter(taken.ids));
+  }
+  num_rows_ -= num_rows;
+  LADDER_ASSIGN_OR_RETURN(taken.z_c, Join(model, z_c, stop));
+  if (!gate.empty()) {
+    LADDER_ASSIGN_OR_RETURN(taken.gate, Join(model, gate, stop));
+  }
+  return taken;
+}
+
+absl::StatusOr<GroupPredictions> PredictRows(
     const model_store::Model& model, const Tensor& z_c, const Tensor& gate,
     const RoutingAnswer& answer, const OutputOptions& outputs, size_t min_rows,
     const std::stop_token& stop) {
@@ -115,7 +179,7 @@ absl::StatusOr<PredictionRows> PredictRows(
   const Tensor wanted = logits.Rows(0, z_c.rows());
   const routing::MatrixView scores = wanted.view();
 
-  PredictionRows rows;
+  GroupPredictions rows;
   rows.top_n = std::min(outputs.top_n, scores.cols);
   for (size_t row = 0; row < scores.rows; ++row) {
     rows.labels.push_back(LargestAt(scores.Row(row)));

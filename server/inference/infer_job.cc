@@ -17,9 +17,7 @@ namespace ladder::server {
 namespace {
 
 absl::StatusOr<Fallback> ParseFallback(const std::string& name) {
-  for (const Fallback fallback :
-       {Fallback::kUnspecified, Fallback::kError, Fallback::kUniform,
-        Fallback::kSampleGateGroup, Fallback::kSoften}) {
+  for (const Fallback fallback : kAllFallbacks) {
     if (FallbackName(fallback) == name) return fallback;
   }
   return absl::InvalidArgumentError(absl::StrCat(
@@ -45,7 +43,7 @@ class InferJob::Sink final : public GroupSink {
   void OnRouting(const RoutingAnswer& answer) override {
     job_->TakeRouting(job_->parts_[part_], answer);
   }
-  void OnPredictions(PredictionRows rows) override {
+  void OnPredictions(GroupPredictions rows) override {
     job_->TakePredictions(job_->parts_[part_], rows);
   }
   void OnSamplesTaken(uint64_t) override {}
@@ -230,7 +228,7 @@ void InferJob::TakeRouting(const Part& part, const RoutingAnswer& answer) {
   }
 }
 
-void InferJob::TakePredictions(const Part& part, const PredictionRows& rows) {
+void InferJob::TakePredictions(const Part& part, const GroupPredictions& rows) {
   const size_t num_classes = signature_.classes.size();
   const base::MutexLock lock(mutex_);
   for (size_t i = 0; i < rows.indices.size(); ++i) {

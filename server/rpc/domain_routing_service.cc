@@ -5,7 +5,7 @@
 
 #include "base/status_macros.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"
-#include "server/rpc/pinned_models.h"
+#include "server/rpc/from_proto.h"
 #include "server/rpc/predict_call.h"
 #include "server/rpc/route_call.h"
 #include "server/rpc/to_proto.h"

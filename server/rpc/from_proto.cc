@@ -5,10 +5,13 @@
 #include <functional>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "model_store/format/manifest.h"
+#include "server/rpc/to_proto.h"
 
 namespace ladder::server {
 namespace {
@@ -21,47 +24,25 @@ absl::Status AboutRouting(const absl::Status& status) {
                       absl::StrCat("routing: ", status.message()));
 }
 
-absl::StatusOr<Method> MethodFromProto(v1::Method method,
+absl::StatusOr<Method> MethodFromProto(v1::Method proto,
                                        const Manifest& manifest) {
-  switch (method) {
-    case v1::METHOD_UNSPECIFIED:
-      return manifest.routing.method;
-    case v1::METHOD_LADDER:
-      return Method::kLadder;
-    case v1::METHOD_NEAREST:
-      return Method::kNearest;
-    case v1::METHOD_UNIFORM:
-      return Method::kUniform;
-    case v1::METHOD_SAMPLE_GATE:
-      return Method::kSampleGate;
-    case v1::METHOD_SAMPLE_GATE_GROUP:
-      return Method::kSampleGateGroup;
-    case v1::METHOD_FIXED:
-      return Method::kFixed;
-    default:
-      return absl::InvalidArgumentError(
-          absl::StrCat("method: expected one of the protocol's, got ",
-                       static_cast<int>(method)));
+  if (proto == v1::METHOD_UNSPECIFIED) return manifest.routing.method;
+  for (const Method method :
+       {Method::kLadder, Method::kNearest, Method::kUniform,
+        Method::kSampleGate, Method::kSampleGateGroup, Method::kFixed}) {
+    if (MethodToProto(method) == proto) return method;
   }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "method: expected one of the protocol's, got ", static_cast<int>(proto)));
 }
 
-absl::StatusOr<Fallback> FallbackFromProto(v1::Fallback fallback) {
-  switch (fallback) {
-    case v1::FALLBACK_UNSPECIFIED:
-      return Fallback::kUnspecified;
-    case v1::FALLBACK_ERROR:
-      return Fallback::kError;
-    case v1::FALLBACK_UNIFORM:
-      return Fallback::kUniform;
-    case v1::FALLBACK_SAMPLE_GATE_GROUP:
-      return Fallback::kSampleGateGroup;
-    case v1::FALLBACK_SOFTEN:
-      return Fallback::kSoften;
-    default:
-      return absl::InvalidArgumentError(
-          absl::StrCat("fallback: expected one of the protocol's, got ",
-                       static_cast<int>(fallback)));
+absl::StatusOr<Fallback> FallbackFromProto(v1::Fallback proto) {
+  for (const Fallback fallback : kAllFallbacks) {
+    if (FallbackToProto(fallback) == proto) return fallback;
   }
+  return absl::InvalidArgumentError(
+      absl::StrCat("fallback: expected one of the protocol's, got ",
+                   static_cast<int>(proto)));
 }
 
 std::vector<std::string> SourceNames(const Manifest& manifest) {
@@ -141,6 +122,20 @@ absl::StatusOr<SampleChunk> ChunkOfTensor(const v1::Tensor& tensor,
       // Protobuf's strings are aligned as the allocator aligns.
       .x = {reinterpret_cast<const float*>(tensor.float32().data()),
             tensor.float32().size() / sizeof(float)}};
+}
+
+absl::StatusOr<std::string> OnlyModel(const model_store::ModelStore& store) {
+  std::vector<std::string> served;
+  for (const model_store::ModelInfo& model : store.List().models) {
+    if (!model.served.empty()) served.push_back(model.name);
+  }
+  if (served.size() == 1) return served.front();
+  if (served.empty()) {
+    return absl::UnavailableError("expected a model to be served, none is");
+  }
+  return absl::InvalidArgumentError(absl::StrCat("model.name: expected one of ",
+                                                 absl::StrJoin(served, ", "),
+                                                 ", got none"));
 }
 
 }  // namespace
@@ -244,6 +239,37 @@ absl::StatusOr<SampleChunk> ChunkFromProto(const v1::Samples& samples,
   }
   chunk.owner = std::move(owner);
   return chunk;
+}
+
+absl::StatusOr<model_store::ModelHandle> ResolveModel(
+    const model_store::ModelStore& store, const v1::ModelRef& ref) {
+  std::string name = ref.name();
+  if (name.empty()) {
+    LADDER_ASSIGN_OR_RETURN(name, OnlyModel(store));
+  }
+  LADDER_RETURN_IF_ERROR(model_store::CheckModelName(name));
+  switch (ref.choice_case()) {
+    case v1::ModelRef::kVersion:
+      return store.GetVersion(name, ref.version());
+    case v1::ModelRef::kLabel:
+      return store.GetLabelled(name, ref.label());
+    case v1::ModelRef::CHOICE_NOT_SET:
+      break;
+  }
+  return store.Get(name);
+}
+
+absl::StatusOr<model_store::ModelHandle> PinnedModels::Get(
+    const v1::ModelRef& ref) {
+  // Not the message's bytes, of which callers can make as many as they like.
+  const std::string key = absl::StrCat(ref.name(), "/", ref.choice_case(), "/",
+                                       ref.version(), "/", ref.label());
+  if (const auto found = models_.find(key); found != models_.end()) {
+    return found->second;
+  }
+  absl::StatusOr<model_store::ModelHandle> model = ResolveModel(store_, ref);
+  if (model.ok()) models_.emplace(key, *model);
+  return model;
 }
 
 }  // namespace ladder::server

@@ -42,7 +42,7 @@ class PredictCall::Sink final : public GroupSink {
     RoutingToProto(*model_, answer, *response.mutable_routing());
     Answer(std::move(response));
   }
-  void OnPredictions(PredictionRows rows) override {
+  void OnPredictions(GroupPredictions rows) override {
     v1::PredictDomainResponse response;
     PredictionsToProto(*model_, std::move(rows),
                        *response.mutable_predictions());

@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "ladder/v1/domain_routing.pb.h"
 #include "server/groups/group.h"
-#include "server/rpc/pinned_models.h"
+#include "server/rpc/from_proto.h"
 #include "server/rpc/stream_call.h"
 
 namespace ladder::server {

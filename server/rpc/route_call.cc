@@ -7,7 +7,6 @@
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
 #include "server/rpc/from_proto.h"
-#include "server/rpc/pinned_models.h"
 #include "server/rpc/to_proto.h"
 
 namespace ladder::server {
@@ -30,7 +29,7 @@ class RouteCall::Sink final : public GroupSink {
   void OnRouting(const RoutingAnswer& answer) override {
     call_->Answer(part_, num_answers_++, answer);
   }
-  void OnPredictions(PredictionRows rows) override {
+  void OnPredictions(GroupPredictions rows) override {
     // Every model rejects the same samples.
     if (part_ == 0) call_->Reject(std::move(rows.rejected));
   }

@@ -1,11 +1,10 @@
-#include "server/groups/content_buffer.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/groups/predict_rows.h"
 #include "tests/fakes/device_model.h"
 
 namespace ladder::server {

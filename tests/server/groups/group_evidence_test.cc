@@ -1,10 +1,9 @@
-#include "server/groups/group_evidence.h"
-
 #include <span>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/groups/route_group.h"
 #include "tests/server/groups/tiny_models.h"
 
 namespace ladder::server {
