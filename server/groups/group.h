@@ -34,13 +34,13 @@ class GroupSink {
   virtual void OnRouting(const RoutingAnswer& answer) = 0;
   virtual void OnPredictions(GroupPredictions rows) = 0;
   // `bytes` of the samples that were added are needed no more.
-  virtual void OnSamplesTaken(uint64_t bytes) = 0;
+  virtual void OnSamplesTaken(uint64_t /*bytes*/) {}
   virtual void OnEnd(const absl::Status& status,
                      const GroupSummary& summary) = 0;
 
   // False while there is no room for more predictions; Group::Resume tells when
   // there is again.
-  virtual bool HasRoom() = 0;
+  virtual bool HasRoom() { return true; }
 };
 
 // A target group on its way: its samples are decoded and encoded as they

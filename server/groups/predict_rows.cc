@@ -69,23 +69,6 @@ uint32_t LargestAt(std::span<const float> row) {
       std::distance(row.begin(), std::max_element(row.begin(), row.end())));
 }
 
-void AppendTop(std::span<const float> probabilities, size_t n,
-               GroupPredictions& rows) {
-  std::vector<uint32_t> classes(probabilities.size());
-  std::iota(classes.begin(), classes.end(), 0);
-  const auto middle = classes.begin() + static_cast<std::ptrdiff_t>(n);
-  std::partial_sort(classes.begin(), middle, classes.end(),
-                    [&](uint32_t a, uint32_t b) {
-                      return probabilities[a] != probabilities[b]
-                                 ? probabilities[a] > probabilities[b]
-                                 : a < b;
-                    });
-  for (auto c = classes.begin(); c != middle; ++c) {
-    rows.top_classes.push_back(*c);
-    rows.top_probabilities.push_back(probabilities[*c]);
-  }
-}
-
 // One row of weights for all samples, or one for each.
 absl::StatusOr<std::vector<float>> Weights(const model_store::Model& model,
                                            const Tensor& gate,
@@ -190,7 +173,10 @@ absl::StatusOr<GroupPredictions> PredictRows(
     const routing::MatrixView view = {probabilities.data(), scores.rows,
                                       scores.cols};
     for (size_t row = 0; rows.top_n > 0 && row < view.rows; ++row) {
-      AppendTop(view.Row(row), rows.top_n, rows);
+      for (const uint32_t c : TopColumns(view.Row(row), rows.top_n)) {
+        rows.top_classes.push_back(c);
+        rows.top_probabilities.push_back(view.Row(row)[c]);
+      }
     }
     if (outputs.probabilities) rows.probabilities = std::move(probabilities);
   }
@@ -202,6 +188,23 @@ absl::StatusOr<GroupPredictions> PredictRows(
   }
   if (answer.routing.per_sample) rows.sample_weights = std::move(weights);
   return rows;
+}
+
+std::vector<uint32_t> TopColumns(std::span<const float> row, size_t n) {
+  // An order of all floats, which sorting needs: NaN is below every number.
+  const auto is_higher = [row](uint32_t a, uint32_t b) {
+    return row[a] > row[b] || (std::isnan(row[b]) && !std::isnan(row[a]));
+  };
+  std::vector<uint32_t> columns(row.size());
+  std::iota(columns.begin(), columns.end(), 0);
+  std::partial_sort(columns.begin(),
+                    columns.begin() + static_cast<std::ptrdiff_t>(n),
+                    columns.end(), [&](uint32_t a, uint32_t b) {
+                      if (is_higher(a, b)) return true;
+                      return !is_higher(b, a) && a < b;
+                    });
+  columns.resize(n);
+  return columns;
 }
 
 absl::StatusOr<std::vector<float>> ExpertProbabilities(

@@ -77,6 +77,10 @@ absl::StatusOr<GroupPredictions> PredictRows(
     const model_store::Tensor& gate, const RoutingAnswer& answer,
     const OutputOptions& outputs, size_t min_rows, const std::stop_token& stop);
 
+// The places of the `n` highest numbers, highest first, ties to the lower
+// place, NaN last. Expects at least `n` numbers.
+std::vector<uint32_t> TopColumns(std::span<const float> row, size_t n);
+
 // What the expert of one source makes of `z_c`: probabilities, row by row, one
 // per class. Errors as Model::Logits.
 absl::StatusOr<std::vector<float>> ExpertProbabilities(

@@ -46,11 +46,9 @@ class InferJob::Sink final : public GroupSink {
   void OnPredictions(GroupPredictions rows) override {
     job_->TakePredictions(job_->parts_[part_], rows);
   }
-  void OnSamplesTaken(uint64_t) override {}
   void OnEnd(const absl::Status& status, const GroupSummary&) override {
     job_->OnGroupEnd(part_, status);
   }
-  bool HasRoom() override { return true; }
 
  private:
   const std::shared_ptr<InferJob> job_;

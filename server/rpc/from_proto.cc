@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/files/fault.h"
 #include "base/status_macros.h"
 #include "model_store/format/manifest.h"
 #include "server/rpc/to_proto.h"
@@ -18,11 +19,6 @@ namespace {
 
 using model_store::Manifest;
 using routing::Method;
-
-absl::Status AboutRouting(const absl::Status& status) {
-  return absl::Status(status.code(),
-                      absl::StrCat("routing: ", status.message()));
-}
 
 absl::StatusOr<Method> MethodFromProto(v1::Method proto,
                                        const Manifest& manifest) {
@@ -155,11 +151,11 @@ absl::StatusOr<RouteQuestion> QuestionFromProto(
   const Manifest& manifest = model.manifest();
   RouteQuestion question;
   const auto method = MethodFromProto(proto.method(), manifest);
-  if (!method.ok()) return AboutRouting(method.status());
+  if (!method.ok()) return base::AtPlace("routing", method.status());
   auto fixed = FixedFromProto(proto, *method, manifest);
-  if (!fixed.ok()) return AboutRouting(fixed.status());
+  if (!fixed.ok()) return base::AtPlace("routing", fixed.status());
   auto sources = SourcesFromProto(proto, manifest);
-  if (!sources.ok()) return AboutRouting(sources.status());
+  if (!sources.ok()) return base::AtPlace("routing", sources.status());
   question.routing = {
       .method = *method,
       .k = proto.has_k()         ? proto.k()
@@ -181,8 +177,8 @@ absl::StatusOr<RouteQuestion> QuestionFromProto(
     }
     question.soften_factor = *soften_factor;
   }
-  absl::Status status = model.router().CheckOptions(question.routing);
-  if (!status.ok()) return AboutRouting(status);
+  LADDER_RETURN_IF_ERROR(
+      base::AtPlace("routing", model.router().CheckOptions(question.routing)));
   return question;
 }
 

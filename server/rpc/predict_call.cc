@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/fault.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
 #include "server/rpc/from_proto.h"
@@ -16,16 +17,6 @@ namespace {
 // Once answers of this size wait to be taken, nothing more is read or
 // predicted.
 constexpr uint64_t kMaxAnswerBytes = 4 << 20;
-
-// `status`, whose message says which group it is about.
-absl::Status AboutGroup(absl::string_view group, const absl::Status& status) {
-  absl::Status about(status.code(),
-                     absl::StrCat("group \"", group, "\": ", status.message()));
-  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
-    about.SetPayload(type, payload);
-  });
-  return about;
-}
 
 }  // namespace
 
@@ -253,7 +244,7 @@ void PredictCall::FailGroup(const std::string& group,
   // Nor can more groups be ignored than be served.
   if (!continue_on_error_ ||
       failed_.size() >= services_.limits.max_groups_per_stream) {
-    EndWith(AboutGroup(group, status));
+    EndWith(base::AtPlace(absl::StrCat("group \"", group, "\""), status));
     return;
   }
   failed_.insert(group);

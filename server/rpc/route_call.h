@@ -51,6 +51,8 @@ class RouteCall final : public ReadingCall {
   absl::Status OpenGroups(const v1::RouteDomainRequest& request);
   absl::Status AddSamples(
       const std::shared_ptr<v1::RouteDomainRequest>& request);
+  // Those whose group has not ended.
+  std::vector<Part> OpenParts() const;
 
   // The groups call these, through their sinks:
   void Answer(size_t part, size_t number, const RoutingAnswer& answer);

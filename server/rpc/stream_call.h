@@ -93,7 +93,7 @@ class StreamCall : public LongCall,
   const RpcServices& services_;
   const std::shared_ptr<Call> call_;  // Shared with the work for it.
 
-  base::Mutex mutex_;
+  mutable base::Mutex mutex_;
   bool reading_ ABSL_GUARDED_BY(mutex_) = false;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool ending_ ABSL_GUARDED_BY(mutex_) = false;  // status_ says how.

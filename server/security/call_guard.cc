@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/files/fault.h"
 #include "base/files/small_file.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
@@ -66,10 +67,7 @@ absl::StatusOr<TokenFile::Digests> TokenFile::Read() const {
   LADDER_ASSIGN_OR_RETURN(std::string content, base::ReadSmallFile(path_));
   absl::StatusOr<Digests> digests = Parse(content);
   OPENSSL_cleanse(content.data(), content.size());
-  if (!digests.ok()) {
-    return absl::Status(digests.status().code(),
-                        absl::StrCat(path_, ": ", digests.status().message()));
-  }
+  if (!digests.ok()) return base::AtPlace(path_, digests.status());
   return digests;
 }
 

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/files/fault.h"
 #include "base/files/small_file.h"
 #include "base/status_macros.h"
 #include "server/security/pem.h"
@@ -18,22 +19,17 @@ namespace {
 
 using Certificates = std::vector<CertificatePtr>;
 
-absl::Status InFile(absl::string_view path, const absl::Status& status) {
-  return absl::Status(status.code(),
-                      absl::StrCat(path, ": ", status.message()));
-}
-
 absl::StatusOr<Certificates> ReadCertificates(const std::string& path) {
   LADDER_ASSIGN_OR_RETURN(const std::string text, base::ReadSmallFile(path));
   absl::StatusOr<Certificates> certificates = ParseCertificates(text);
-  if (!certificates.ok()) return InFile(path, certificates.status());
+  if (!certificates.ok()) return base::AtPlace(path, certificates.status());
   return certificates;
 }
 
 absl::StatusOr<KeyPtr> ReadPrivateKey(const std::string& path) {
   LADDER_ASSIGN_OR_RETURN(const std::string text, base::ReadSmallFile(path));
   absl::StatusOr<KeyPtr> key = ParsePrivateKey(text);
-  if (!key.ok()) return InFile(path, key.status());
+  if (!key.ok()) return base::AtPlace(path, key.status());
   return key;
 }
 
@@ -107,7 +103,8 @@ absl::StatusOr<TlsIdentity> ReadTlsIdentity(const TlsFiles& files,
   LADDER_ASSIGN_OR_RETURN(const KeyPtr key, ReadPrivateKey(files.private_key));
   LADDER_RETURN_IF_ERROR(CheckContext(files, chain, *key));
   const auto expires = CheckValidity(*chain.front(), now);
-  if (!expires.ok()) return InFile(files.certificate_chain, expires.status());
+  if (!expires.ok())
+    return base::AtPlace(files.certificate_chain, expires.status());
 
   TlsIdentity identity = {.key_and_chain = absl::StrCat(
                               PrivateKeyToPem(*key), CertificatesToPem(chain)),
