@@ -55,6 +55,8 @@ class Group : public std::enable_shared_from_this<Group> {
                                       GroupSetup setup,
                                       std::shared_ptr<GroupSink> sink);
 
+  const model_store::Model& model() const { return model_; }
+
   // Adds samples. Errors as GroupIntake::Add; the group is then as it was, and
   // the caller may want to Fail it. Does nothing if the group has ended.
   absl::Status Add(SampleChunk chunk);

@@ -4,7 +4,6 @@
 #include <limits>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -173,13 +172,13 @@ absl::StatusOr<GroupOptions> InferJob::Options() const {
 
 SampleChunk InferJob::ChunkOf(const Part& part) const {
   SampleChunk chunk = {.owner = message_, .num_samples = part.rows.size()};
-  if (const auto* images = std::get_if<ImageRows>(&request_.x)) {
+  if (!request_.images.empty()) {
     for (const size_t row : part.rows) {
-      chunk.images.push_back(images->files[row]);
+      chunk.images.push_back(request_.images[row]);
     }
     return chunk;
   }
-  chunk.x = std::get<TensorRows>(request_.x).values;
+  chunk.x = request_.values;
   if (parts_.size() == 1) return chunk;
   const size_t sample = chunk.x.size() / request_.num_rows;
   const auto gathered = std::make_shared<std::vector<float>>();

@@ -88,6 +88,46 @@ absl::StatusOr<std::vector<size_t>> SourcesFromProto(
   return sources;
 }
 
+// RouteQuestion and GroupOptions ask for a routing by the same fields.
+template <typename Asked>
+absl::StatusOr<RouteQuestion> MakeQuestion(const Asked& asked,
+                                           const model_store::Model& model) {
+  const Manifest& manifest = model.manifest();
+  const v1::RoutingOptions& proto = asked.routing();
+  RouteQuestion question;
+  const auto method = MethodFromProto(proto.method(), manifest);
+  if (!method.ok()) return base::AtPlace("routing", method.status());
+  auto fixed = FixedFromProto(proto, *method, manifest);
+  if (!fixed.ok()) return base::AtPlace("routing", fixed.status());
+  auto sources = SourcesFromProto(proto, manifest);
+  if (!sources.ok()) return base::AtPlace("routing", sources.status());
+  question.routing = {
+      .method = *method,
+      .k = proto.has_k()         ? proto.k()
+           : proto.all_sources() ? routing::kAllSources
+                                 : manifest.routing.k,
+      .tau = proto.has_tau() ? proto.tau() : manifest.routing.tau,
+      .fixed_weights = *std::move(fixed),
+      .sources = *std::move(sources)};
+  if (proto.has_gate_temperature()) {
+    question.routing.gate_temperature = proto.gate_temperature();
+  }
+  LADDER_ASSIGN_OR_RETURN(question.fallback,
+                          FallbackFromProto(asked.fallback()));
+  question.min_samples = asked.min_samples();
+  question.diagnostics = !proto.skip_diagnostics();
+  if (asked.has_soften_factor()) {
+    question.soften_factor = asked.soften_factor();
+    if (!std::isfinite(question.soften_factor) || question.soften_factor < 1) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "soften_factor: expected at least 1, got ", question.soften_factor));
+    }
+  }
+  LADDER_RETURN_IF_ERROR(
+      base::AtPlace("routing", model.router().CheckOptions(question.routing)));
+  return question;
+}
+
 absl::StatusOr<SampleChunk> ChunkOfTensor(const v1::Tensor& tensor,
                                           const Manifest& manifest) {
   const std::vector<int64_t> expected =
@@ -145,52 +185,13 @@ absl::Status CheckNameLength(absl::string_view what, absl::string_view name,
 }
 
 absl::StatusOr<RouteQuestion> QuestionFromProto(
-    const v1::RoutingOptions& proto, uint64_t min_samples,
-    v1::Fallback fallback, std::optional<double> soften_factor,
-    const model_store::Model& model) {
-  const Manifest& manifest = model.manifest();
-  RouteQuestion question;
-  const auto method = MethodFromProto(proto.method(), manifest);
-  if (!method.ok()) return base::AtPlace("routing", method.status());
-  auto fixed = FixedFromProto(proto, *method, manifest);
-  if (!fixed.ok()) return base::AtPlace("routing", fixed.status());
-  auto sources = SourcesFromProto(proto, manifest);
-  if (!sources.ok()) return base::AtPlace("routing", sources.status());
-  question.routing = {
-      .method = *method,
-      .k = proto.has_k()         ? proto.k()
-           : proto.all_sources() ? routing::kAllSources
-                                 : manifest.routing.k,
-      .tau = proto.has_tau() ? proto.tau() : manifest.routing.tau,
-      .fixed_weights = *std::move(fixed),
-      .sources = *std::move(sources)};
-  if (proto.has_gate_temperature()) {
-    question.routing.gate_temperature = proto.gate_temperature();
-  }
-  LADDER_ASSIGN_OR_RETURN(question.fallback, FallbackFromProto(fallback));
-  question.min_samples = min_samples;
-  question.diagnostics = !proto.skip_diagnostics();
-  if (soften_factor.has_value()) {
-    if (!std::isfinite(*soften_factor) || *soften_factor < 1) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "soften_factor: expected at least 1, got ", *soften_factor));
-    }
-    question.soften_factor = *soften_factor;
-  }
-  LADDER_RETURN_IF_ERROR(
-      base::AtPlace("routing", model.router().CheckOptions(question.routing)));
-  return question;
+    const v1::RouteQuestion& proto, const model_store::Model& model) {
+  return MakeQuestion(proto, model);
 }
 
 absl::StatusOr<GroupOptions> GroupOptionsFromProto(
     const v1::GroupOptions& proto, const model_store::Model& model) {
-  LADDER_ASSIGN_OR_RETURN(
-      RouteQuestion question,
-      QuestionFromProto(proto.routing(), proto.min_samples(), proto.fallback(),
-                        proto.has_soften_factor()
-                            ? std::optional(proto.soften_factor())
-                            : std::nullopt,
-                        model));
+  LADDER_ASSIGN_OR_RETURN(RouteQuestion question, MakeQuestion(proto, model));
   const size_t num_classes = model.manifest().num_classes();
   if (proto.outputs().top_n() > num_classes) {
     return absl::InvalidArgumentError(

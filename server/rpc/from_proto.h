@@ -1,10 +1,8 @@
 #ifndef LADDER_SERVER_RPC_FROM_PROTO_H_
 #define LADDER_SERVER_RPC_FROM_PROTO_H_
 
-#include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -28,9 +26,7 @@ absl::Status CheckNameLength(absl::string_view what, absl::string_view name,
                              const LimitsConfig& limits);
 
 absl::StatusOr<RouteQuestion> QuestionFromProto(
-    const v1::RoutingOptions& routing, uint64_t min_samples,
-    v1::Fallback fallback, std::optional<double> soften_factor,
-    const model_store::Model& model);
+    const v1::RouteQuestion& question, const model_store::Model& model);
 
 absl::StatusOr<GroupOptions> GroupOptionsFromProto(
     const v1::GroupOptions& options, const model_store::Model& model);

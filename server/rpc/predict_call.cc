@@ -146,28 +146,21 @@ absl::StatusOr<std::shared_ptr<Group>> PredictCall::OpenGroup(
                     .limits = services_.group_limits,
                     .report = call_->ReportOf(request.group())},
                    std::make_shared<Sink>(self, request.group(), model));
-  groups_[request.group()] = {group, model, request.end_of_group()};
+  groups_[request.group()] = {group, request.end_of_group()};
   return group;
 }
 
 absl::Status PredictCall::AddSamples(
     const std::shared_ptr<v1::PredictDomainRequest>& request, Group& group) {
   if (!request->has_samples()) return absl::OkStatus();
-  model_store::ModelHandle model;
-  {
-    const base::MutexLock lock(mutex_);
-    const auto found = groups_.find(request->group());
-    if (found == groups_.end()) return absl::OkStatus();  // It has failed.
-    model = found->second.model;
-  }
-  LADDER_ASSIGN_OR_RETURN(
-      SampleChunk chunk,
-      ChunkFromProto(request->samples(), *model, services_.limits, request));
+  LADDER_ASSIGN_OR_RETURN(SampleChunk chunk,
+                          ChunkFromProto(request->samples(), group.model(),
+                                         services_.limits, request));
   const uint64_t bytes = chunk.num_bytes();
   {
     const base::MutexLock lock(mutex_);
     const auto found = groups_.find(request->group());
-    if (found == groups_.end()) return absl::OkStatus();
+    if (found == groups_.end()) return absl::OkStatus();  // It has failed.
     found->second.untaken_bytes += bytes;
     untaken_bytes_ += bytes;
   }

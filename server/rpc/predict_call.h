@@ -71,7 +71,6 @@ class PredictCall final : public BidiCall {
   PinnedModels models_ ABSL_GUARDED_BY(mutex_);
   struct Entry {
     std::shared_ptr<Group> group;
-    model_store::ModelHandle model;
     bool ended = false;          // Its caller has ended it.
     uint64_t untaken_bytes = 0;  // Its part of those below.
   };

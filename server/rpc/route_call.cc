@@ -96,11 +96,7 @@ absl::Status RouteCall::OpenGroups(const v1::RouteDomainRequest& request) {
         request.questions().empty() ? by_default : request.questions(i);
     absl::StatusOr<model_store::ModelHandle> model = models.Get(proto.model());
     if (!model.ok()) return AtQuestion(i, model.status());
-    absl::StatusOr<RouteQuestion> question = QuestionFromProto(
-        proto.routing(), proto.min_samples(), proto.fallback(),
-        proto.has_soften_factor() ? std::optional(proto.soften_factor())
-                                  : std::nullopt,
-        **model);
+    absl::StatusOr<RouteQuestion> question = QuestionFromProto(proto, **model);
     if (!question.ok()) return AtQuestion(i, question.status());
     auto part = std::find_if(parts.begin(), parts.end(),
                              [&](const Part& p) { return p.model == *model; });
