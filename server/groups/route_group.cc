@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/cord.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "server/groups/predict_rows.h"
@@ -24,8 +22,6 @@ bool IsGate(routing::Method method) {
   return method == routing::Method::kSampleGate ||
          method == routing::Method::kSampleGateGroup;
 }
-
-constexpr char kQuestionPayload[] = "ladder/question";
 
 absl::StatusOr<Routing> Decide(const model_store::Model& model,
                                GroupEvidence& evidence,
@@ -223,21 +219,6 @@ absl::StatusOr<RoutingAnswer> RouteGroup(const model_store::Model& model,
                            execution.stop));
   }
   return answer;
-}
-
-absl::Status AboutQuestion(absl::Status status, size_t place) {
-  status.SetPayload(kQuestionPayload, absl::Cord(absl::StrCat(place)));
-  return status;
-}
-
-std::optional<size_t> FailedQuestion(const absl::Status& status) {
-  const auto payload = status.GetPayload(kQuestionPayload);
-  size_t place = 0;
-  if (!payload.has_value() ||
-      !absl::SimpleAtoi(std::string(*payload), &place)) {
-    return std::nullopt;
-  }
-  return place;
 }
 
 }  // namespace ladder::server

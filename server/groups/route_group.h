@@ -109,11 +109,6 @@ absl::StatusOr<RoutingAnswer> RouteGroup(const model_store::Model& model,
                                          const RouteQuestion& question,
                                          const routing::Execution& execution);
 
-// `status`, which is about the question at this place; and that place, of an
-// error that is about one.
-absl::Status AboutQuestion(absl::Status status, size_t place);
-std::optional<size_t> FailedQuestion(const absl::Status& status);
-
 }  // namespace ladder::server
 
 #endif  // LADDER_SERVER_GROUPS_ROUTE_GROUP_H_

@@ -13,7 +13,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "prometheus/counter.h"
-#include "prometheus/family.h"
 #include "prometheus/gauge.h"
 #include "prometheus/histogram.h"
 #include "prometheus/registry.h"
@@ -41,12 +40,8 @@ class RpcMetrics {
     ByLabel<prometheus::Counter*> requests;  // By code.
   };
 
-  std::unique_ptr<Rpc> MakeRpc(const std::string& name);
   Rpc& Find(absl::string_view rpc);
 
-  prometheus::Family<prometheus::Counter>& requests_;
-  prometheus::Family<prometheus::Gauge>& in_flight_;
-  prometheus::Family<prometheus::Histogram>& duration_;
   // Filled by the constructor, and never changed: no lock is needed.
   absl::flat_hash_map<std::string, std::unique_ptr<Rpc>> rpcs_;
   std::unique_ptr<Rpc> other_;

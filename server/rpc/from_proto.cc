@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -141,10 +139,7 @@ absl::StatusOr<SampleChunk> ChunkOfTensor(const v1::Tensor& tensor,
         "tensor.shape: expected [n, ", absl::StrJoin(expected, ", "),
         "], got [", absl::StrJoin(shape, ", "), "]"));
   }
-  const auto row_bytes =
-      static_cast<uint64_t>(std::accumulate(expected.begin(), expected.end(),
-                                            int64_t{1}, std::multiplies<>())) *
-      sizeof(float);
+  const uint64_t row_bytes = SampleSize(manifest) * sizeof(float);
   const auto num_rows = static_cast<uint64_t>(shape[0]);
   // Division, since the product may not fit.
   if (tensor.float32().size() % row_bytes != 0 ||

@@ -35,8 +35,8 @@ class RouteCall::Sink final : public GroupSink {
     if (part_ == 0) call_->Reject(std::move(rows.rejected));
   }
   void OnSamplesTaken(uint64_t bytes) override { call_->OnSamplesTaken(bytes); }
-  void OnEnd(const absl::Status& status, const GroupSummary&) override {
-    call_->OnGroupEnd(part_, status);
+  void OnEnd(const absl::Status& status, const GroupSummary& summary) override {
+    call_->OnGroupEnd(part_, status, summary);
   }
 
  private:
@@ -188,13 +188,14 @@ void RouteCall::OnSamplesTaken(uint64_t bytes) {
   Pump();
 }
 
-void RouteCall::OnGroupEnd(size_t part, const absl::Status& status) {
+void RouteCall::OnGroupEnd(size_t part, const absl::Status& status,
+                           const GroupSummary& summary) {
   std::shared_ptr<Group> ended;  // They hold each other until now.
   {
     const base::MutexLock lock(mutex_);
     --num_open_;
     ended = std::move(parts_[part].group);
-    const std::optional<size_t> question = FailedQuestion(status);
+    const std::optional<size_t> question = summary.failed_question;
     if (!status.ok()) {
       EndWith(question.has_value()
                   ? AtQuestion(parts_[part].questions[*question], status)

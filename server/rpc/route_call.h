@@ -58,7 +58,8 @@ class RouteCall final : public ReadingCall {
   void Answer(size_t part, size_t number, const RoutingAnswer& answer);
   void Reject(std::vector<RejectedSample> rejected);
   void OnSamplesTaken(uint64_t bytes);
-  void OnGroupEnd(size_t part, const absl::Status& status);
+  void OnGroupEnd(size_t part, const absl::Status& status,
+                  const GroupSummary& summary);
 
   grpc::ByteBuffer& response_bytes_;
   std::vector<Part> parts_ ABSL_GUARDED_BY(mutex_);
