@@ -25,10 +25,8 @@ constexpr size_t kBatch = 64;
 constexpr uint64_t kSeed = 11;
 
 model_store::Tensor HostTensor(size_t rows, size_t cols) {
-  const auto values = std::make_shared<const std::vector<float>>(
-      NormalValues(rows * cols, /*mean=*/0, kSeed));
-  return {values, values->data(), rows, cols,
-          model_store::Tensor::Place::kHost};
+  return model_store::Tensor::OnHost(
+      NormalValues(rows * cols, /*mean=*/0, kSeed), rows, cols);
 }
 
 // Seconds that the parts of one group's prediction take.

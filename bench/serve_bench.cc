@@ -190,7 +190,7 @@ void MeasureLatency(const model_store::Model& model, Client& client,
   const auto compute = [&] {
     const auto codes = ValueOrDie(model.Encode(x, 1, {}));
     const auto distances =
-        ValueOrDie(model.StyleDistances(codes.z_s, {.pool = &pool}));
+        ValueOrDie(model.StyleDistances(codes.z_s, {.pool = &pool})).distances;
     std::vector<float> weights(model.manifest().num_sources());
     weights[static_cast<size_t>(
         std::min_element(distances.begin(), distances.end()) -

@@ -12,6 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/system/mutex.h"
 #include "grpc/health/v1/health.pb.h"
+#include "inference/grpc_service.grpc.pb.h"
+#include "ladder/v1/domain_routing.grpc.pb.h"
 
 namespace ladder::server {
 namespace {
@@ -109,8 +111,8 @@ std::vector<std::string> GrpcEndpoint::RpcNames() {
 
 GrpcEndpoint::GrpcEndpoint(const ServerConfig& config,
                            const InferenceServices& services)
-    : domain_routing_(services.rpc, control_),
-      inference_(services, control_, config),
+    : domain_routing_(MakeDomainRoutingService(services.rpc, control_)),
+      inference_(MakeInferenceService(services, control_, config)),
       reflection_index_(*google::protobuf::DescriptorPool::generated_pool(),
                         ReflectedNames()),
       reflection_v1_(reflection_index_, GuardOf(services.rpc),
@@ -125,8 +127,8 @@ absl::StatusOr<std::unique_ptr<GrpcEndpoint>> GrpcEndpoint::Start(
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   SetLimits(config, builder);
-  builder.RegisterService(&endpoint->domain_routing_);
-  builder.RegisterService(&endpoint->inference_);
+  builder.RegisterService(endpoint->domain_routing_.get());
+  builder.RegisterService(endpoint->inference_.get());
   if (config.security.enable_reflection) {
     builder.RegisterService(&endpoint->reflection_v1_);
     builder.RegisterService(&endpoint->reflection_v1alpha_);

@@ -51,8 +51,8 @@ class GrpcEndpoint {
   GrpcEndpoint(const ServerConfig& config, const InferenceServices& services);
 
   ControlQueue control_;
-  DomainRoutingService domain_routing_;
-  InferenceService inference_;
+  const std::unique_ptr<grpc::Service> domain_routing_;
+  const std::unique_ptr<grpc::Service> inference_;
   const ReflectionIndex reflection_index_;
   ReflectionV1 reflection_v1_;
   ReflectionV1Alpha reflection_v1alpha_;

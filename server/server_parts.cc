@@ -73,22 +73,6 @@ GroupLimits GroupLimitsOf(const ServerConfig& config) {
               config.engine.deterministic ? MaxBatchSize(config) : 0};
 }
 
-LimitUses UsesOf(const ServerConfig& config, const Workshop& workshop) {
-  return {.queued_samples = {.used =
-                                 [&workshop] {
-                                   return workshop.scheduler.num_waiting();
-                                 },
-                             .limit = config.batching.max_queued_samples},
-          .admitted_requests = {.used =
-                                    [&workshop] {
-                                      return workshop.admission.num_calls();
-                                    },
-                                .limit = config.limits.max_concurrent_streams},
-          .in_flight_bytes = {
-              .used = [&workshop] { return workshop.memory.used(); },
-              .limit = workshop.memory.limit()}};
-}
-
 }  // namespace
 
 Observers::Observers(const ObserveConfig& config, std::vector<std::string> rpcs,
@@ -219,18 +203,16 @@ std::shared_ptr<grpc::ServerCredentials> Security::Credentials() const {
                    : grpc::InsecureServerCredentials();
 }
 
-SecuritySources Security::Sources() const {
-  SecuritySources sources;
+SecurityFigures Security::Figures() const {
+  SecurityFigures figures;
   if (has_tls()) {
-    sources.certificate_expires = [this] { return certificates_->Expires(); };
-    sources.num_certificate_failures = [this] {
-      return certificates_->NumFailedChecks();
-    };
+    figures.certificate_expires = certificates_->Expires();
+    figures.num_certificate_failures = certificates_->NumFailedChecks();
   }
   if (tokens_ != nullptr) {
-    sources.num_token_failures = [this] { return tokens_->NumFailedReloads(); };
+    figures.num_token_failures = tokens_->NumFailedReloads();
   }
-  return sources;
+  return figures;
 }
 
 RpcServices MakeRpcServices(const ServerConfig& config,
@@ -254,17 +236,23 @@ RpcServices MakeRpcServices(const ServerConfig& config,
       .allow_model_control = config.security.allow_model_control};
 }
 
-HttpServers::HttpServers(const ServerConfig& config, const Observers& observers,
-                         const ServedModels& models, const Workshop& workshop,
-                         const Security& security, const Logger& logger)
-    : config_(config),
-      observers_(observers),
-      contents_([&models] { return models.store().List(); }),
-      thresholds_([&models] { return ServedVersions(models.store()); }),
-      limits_(UsesOf(config, workshop)),
-      security_(security.Sources()),
-      dropped_lines_(ScrapedMetric::DroppedLogLines(
-          [&logger] { return static_cast<double>(logger.num_dropped()); })) {}
+MetricFamilies HttpServers::Collect() const {
+  MetricFamilies families = observers_.Collect();
+  Append(ProcessMetrics(), families);
+  Append(StoreContents(models_.store().List()), families);
+  Append(CoverageThresholds(ServedVersions(models_.store())), families);
+  Append(LimitMetrics(
+             {.queued_samples = {workshop_.scheduler.num_waiting(),
+                                 config_.batching.max_queued_samples},
+              .admitted_requests = {workshop_.admission.num_calls(),
+                                    config_.limits.max_concurrent_streams},
+              .in_flight_bytes = {workshop_.memory.used(),
+                                  workshop_.memory.limit()}}),
+         families);
+  Append(SecurityMetrics(security_.Figures()), families);
+  Append(LogMetrics(logger_.num_dropped()), families);
+  return families;
+}
 
 absl::Status HttpServers::Start(std::function<absl::Status()> check_ready) {
   const ListenConfig& listen = config_.listen;
@@ -275,12 +263,8 @@ absl::Status HttpServers::Start(std::function<absl::Status()> check_ready) {
                                   probes_));
   }
   if (!listen.allow_metrics) return absl::OkStatus();
-  HttpPages pages;
-  pages.metrics = observers_.metrics();
-  pages.metrics.insert(pages.metrics.end(), {&contents_, &thresholds_, &limits_,
-                                             &security_, &dropped_lines_});
-  return Listen("--metrics-port", listen.metrics_port, std::move(pages),
-                metrics_);
+  return Listen("--metrics-port", listen.metrics_port,
+                {.metrics = [this] { return Collect(); }}, metrics_);
 }
 
 absl::Status HttpServers::Listen(

@@ -51,9 +51,11 @@ class Observers {
   InferenceStatistics& statistics() { return statistics_; }
   model_store::StoreObserver& store() { return store_; }
 
-  // What there is to be scraped.
-  std::vector<const prometheus::Collectable*> metrics() const {
-    return {&metrics_, &store_metrics_, &process_metrics_};
+  // What they have counted.
+  MetricFamilies Collect() const {
+    MetricFamilies families = metrics_.Collect();
+    Append(store_metrics_.Collect(), families);
+    return families;
   }
 
  private:
@@ -63,7 +65,6 @@ class Observers {
   ServingMetrics metrics_;
   InferenceStatistics statistics_;
   StoreMetrics store_metrics_;
-  ProcessMetrics process_metrics_;
   AccessLog access_log_;
   StoreLog store_log_;
   ServingFanOut serving_;
@@ -135,8 +136,8 @@ class Security {
   const CallGuard& guard() const { return *guard_; }
   std::shared_ptr<grpc::ServerCredentials> Credentials() const;
 
-  // What there is to be counted.
-  SecuritySources Sources() const;
+  // What there is to be shown of them.
+  SecurityFigures Figures() const;
 
  private:
   const SecurityConfig& config_;
@@ -158,7 +159,13 @@ class HttpServers {
  public:
   HttpServers(const ServerConfig& config, const Observers& observers,
               const ServedModels& models, const Workshop& workshop,
-              const Security& security, const Logger& logger);
+              const Security& security, const Logger& logger)
+      : config_(config),
+        observers_(observers),
+        models_(models),
+        workshop_(workshop),
+        security_(security),
+        logger_(logger) {}
 
   // Listens where the configuration says. Unavailable, with the flag, if it
   // cannot listen there.
@@ -170,16 +177,16 @@ class HttpServers {
   int metrics_port() const { return metrics_ ? metrics_->port() : 0; }
 
  private:
+  MetricFamilies Collect() const;
   absl::Status Listen(absl::string_view flag, int port, HttpPages pages,
                       std::unique_ptr<HttpEndpoint>& endpoint) const;
 
   const ServerConfig& config_;
   const Observers& observers_;
-  StoreContents contents_;
-  CoverageThresholds thresholds_;
-  LimitMetrics limits_;
-  SecurityMetrics security_;
-  ScrapedMetric dropped_lines_;
+  const ServedModels& models_;
+  const Workshop& workshop_;
+  const Security& security_;
+  const Logger& logger_;
   std::unique_ptr<HttpEndpoint> probes_;
   std::unique_ptr<HttpEndpoint> metrics_;
 };

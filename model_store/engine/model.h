@@ -27,6 +27,12 @@ struct Encoding {
   Tensor gate;  // Logits of the style-domain classifier, on the host.
 };
 
+// The style vectors of a group.
+struct MeasuredStyle {
+  Tensor normalized = {};  // By the sources' statistics, on the host.
+  std::vector<double> distances = {};  // To every source.
+};
+
 // One version of a model, loaded, warmed and ready to serve.
 //
 // Immutable and thread-safe; calls beyond the number of instances wait for
@@ -61,13 +67,20 @@ class Model {
                                             std::span<const int64_t> rows,
                                             std::stop_token stop) const = 0;
 
+  // A copy of the rows of all `pieces`, one after the other and where they are,
+  // and of the last row as often as it takes to have `min_rows`. Expects at
+  // least one row, and pieces that lie at one place. Errors as SelectRows.
+  absl::StatusOr<Tensor> Concatenate(std::span<const Tensor> pieces,
+                                     size_t min_rows,
+                                     const std::stop_token& stop) const;
+
   // A copy of `tensor` on the host; `tensor` itself if it is there.
   virtual absl::StatusOr<Tensor> ToHost(const Tensor& tensor,
                                         std::stop_token stop) const = 0;
 
-  // The distance from the style vectors `z_s`, as Encode gives them, to every
-  // source.
-  virtual absl::StatusOr<std::vector<double>> StyleDistances(
+  // Normalises the style vectors `z_s`, which are as Encode gives them, and
+  // measures the distance from them to every source.
+  virtual absl::StatusOr<MeasuredStyle> StyleDistances(
       const Tensor& z_s, const routing::Execution& execution) const = 0;
 
   // The logits, on the host, of `z_c` under `weights`: one row for all samples

@@ -261,28 +261,29 @@ absl::StatusOr<Tensor> OnnxModel::ToHost(const Tensor& tensor,
   return row_selector_->Select({}, tensor, all, Tensor::Place::kHost, stop);
 }
 
-absl::StatusOr<std::vector<double>> OnnxModel::StyleDistances(
+absl::StatusOr<MeasuredStyle> OnnxModel::StyleDistances(
     const Tensor& z_s, const routing::Execution& execution) const {
   LADDER_RETURN_IF_ERROR(CheckTensor("z_s", z_s, manifest_.style_dimension));
-  return router_graph_ == nullptr ? NativeDistances(z_s, execution)
-                                  : GraphDistances(z_s, execution.stop);
-}
-
-absl::StatusOr<std::vector<double>> OnnxModel::NativeDistances(
-    const Tensor& z_s, const routing::Execution& execution) const {
   LADDER_ASSIGN_OR_RETURN(const Tensor host, ToHost(z_s, execution.stop));
-  std::vector<float> style(host.rows() * host.cols());
-  LADDER_RETURN_IF_ERROR(normalizer_->Apply(host.view(), style));
-  return router_->Distances({style.data(), host.rows(), host.cols()},
-                            execution);
+  std::vector<float> values(host.rows() * host.cols());
+  LADDER_RETURN_IF_ERROR(normalizer_->Apply(host.view(), values));
+  MeasuredStyle style = {.normalized = Tensor::OnHost(
+                             std::move(values), host.rows(), host.cols())};
+  if (router_graph_ == nullptr) {
+    LADDER_ASSIGN_OR_RETURN(
+        style.distances,
+        router_->Distances(style.normalized.view(), execution));
+  } else {
+    LADDER_RETURN_IF_ERROR(
+        routing::CheckMatrix(host.view(), "z_s", manifest_.style_dimension));
+    LADDER_ASSIGN_OR_RETURN(style.distances,
+                            GraphDistances(z_s, execution.stop));
+  }
+  return style;
 }
 
 absl::StatusOr<std::vector<double>> OnnxModel::GraphDistances(
     const Tensor& z_s, std::stop_token stop) const {
-  if (z_s.place() == Tensor::Place::kHost) {
-    LADDER_RETURN_IF_ERROR(
-        routing::CheckMatrix(z_s.view(), "z_s", manifest_.style_dimension));
-  }
   const GraphInput input = GraphInput::Matrix("z_s", z_s);
   const GraphOutput output = RouterOutput();
   LADDER_ASSIGN_OR_RETURN(std::vector<Tensor> outputs,

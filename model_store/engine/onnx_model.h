@@ -49,7 +49,7 @@ class OnnxModel final : public Model {
                                     std::stop_token stop) const override;
   absl::StatusOr<Tensor> ToHost(const Tensor& tensor,
                                 std::stop_token stop) const override;
-  absl::StatusOr<std::vector<double>> StyleDistances(
+  absl::StatusOr<MeasuredStyle> StyleDistances(
       const Tensor& z_s, const routing::Execution& execution) const override;
   absl::StatusOr<Tensor> Logits(const Tensor& z_c,
                                 const routing::MatrixView& weights,
@@ -76,8 +76,6 @@ class OnnxModel final : public Model {
   absl::Status CheckTensor(absl::string_view name, const Tensor& tensor,
                            size_t cols) const;
   absl::Status CheckPlace(absl::string_view name, const Tensor& tensor) const;
-  absl::StatusOr<std::vector<double>> NativeDistances(
-      const Tensor& z_s, const routing::Execution& execution) const;
   absl::StatusOr<std::vector<double>> GraphDistances(
       const Tensor& z_s, std::stop_token stop) const;
 

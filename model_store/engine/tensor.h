@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/base/macros.h"
 #include "routing/matrix_view.h"
@@ -26,6 +27,13 @@ class Tensor {
         rows_(rows),
         cols_(cols),
         place_(place) {}
+
+  // `values`, row by row, on the host.
+  static Tensor OnHost(std::vector<float> values, size_t rows, size_t cols) {
+    const auto owner =
+        std::make_shared<const std::vector<float>>(std::move(values));
+    return Tensor(owner, owner->data(), rows, cols, Place::kHost);
+  }
 
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }

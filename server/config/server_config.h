@@ -68,20 +68,14 @@ struct BatchingConfig {
   uint64_t max_queued_samples = 16384;
 };
 
-// The flags' names are for the errors that enforce the limits.
+// The flags' names are for the errors of the calls that keep the limits.
 struct LimitsConfig {
   static constexpr absl::string_view kMaxMessageBytesFlag =
       "--max-message-bytes";
-  static constexpr absl::string_view kMaxGroupSamplesFlag =
-      "--max-group-samples";
-  static constexpr absl::string_view kMaxGroupBytesFlag = "--max-group-bytes";
   static constexpr absl::string_view kMaxGroupsPerStreamFlag =
       "--max-groups-per-stream";
   static constexpr absl::string_view kMaxConcurrentStreamsFlag =
       "--max-concurrent-streams";
-  static constexpr absl::string_view kMaxImagePixelsFlag = "--max-image-pixels";
-  static constexpr absl::string_view kMaxInflightBytesFlag =
-      "--max-inflight-bytes";
   static constexpr absl::string_view kMaxStreamSecondsFlag =
       "--max-stream-seconds";
   static constexpr absl::string_view kMaxIdleSecondsFlag = "--max-idle-seconds";

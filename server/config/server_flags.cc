@@ -284,10 +284,10 @@ void AddLimits(LimitsConfig& limits, std::vector<Flag>& flags) {
       .Add(Limits::kMaxMessageBytesFlag,
            BytesValue(limits.max_message_bytes, 1024, kMaxMessageBytes),
            "Size of one received message.")
-      .Add(Limits::kMaxGroupSamplesFlag,
+      .Add("--max-group-samples",
            CountValue(limits.max_group_samples, 1, kNoMaximum),
            "Samples in one group.")
-      .Add(Limits::kMaxGroupBytesFlag,
+      .Add("--max-group-bytes",
            BytesValue(limits.max_group_bytes, 1, kNoMaximum),
            "Memory that one group may take.")
       .Add(Limits::kMaxGroupsPerStreamFlag,
@@ -297,10 +297,10 @@ void AddLimits(LimitsConfig& limits, std::vector<Flag>& flags) {
            CountValue(limits.max_concurrent_streams, 1,
                       std::numeric_limits<int32_t>::max()),
            "Streams open at once, of all clients.")
-      .Add(Limits::kMaxImagePixelsFlag,
+      .Add("--max-image-pixels",
            CountValue(limits.max_image_pixels, 1, kNoMaximum),
            "Width times height of one picture, checked before decoding.")
-      .Add(Limits::kMaxInflightBytesFlag,
+      .Add("--max-inflight-bytes",
            BytesValue(limits.max_inflight_bytes, 0, kNoMaximum),
            "Memory that all groups in flight may take; 0 for half of what the "
            "control group or the machine has.")

@@ -116,7 +116,10 @@ bool Group::Step() {
   {
     // What was stopped says no more than that it was.
     const base::MutexLock lock(mutex_);
-    if (!failure_.ok()) status = failure_;
+    if (!failure_.ok()) {
+      status = failure_;
+      summary_.failed_question.reset();
+    }
   }
   Finish(status);
   return false;
@@ -211,7 +214,10 @@ absl::Status Group::Route() {
   for (size_t i = 0; i < questions.size(); ++i) {
     absl::StatusOr<RoutingAnswer> answer =
         RouteGroup(model_, evidence_, questions[i], execution());
-    if (!answer.ok()) return AboutQuestion(answer.status(), i);
+    if (!answer.ok()) {
+      summary_.failed_question = i;
+      return answer.status();
+    }
     answers_.push_back(*std::move(answer));
   }
   reporter_.AddTime(Stage::kRoute, start, absl::Now());
@@ -224,7 +230,7 @@ absl::Status Group::Route() {
 
 absl::Status Group::Predict() {
   const absl::Time start = absl::Now();
-  PredictionRows rows;
+  GroupPredictions rows;
   if (content_.num_rows() > 0) {
     const size_t fixed = setup_.limits.fixed_head_rows;
     LADDER_ASSIGN_OR_RETURN(

@@ -15,8 +15,6 @@
 #include "imaging/preprocessor.h"
 #include "model_store/engine/model.h"
 #include "routing/thread_pool.h"
-#include "server/groups/content_buffer.h"
-#include "server/groups/group_evidence.h"
 #include "server/groups/group_intake.h"
 #include "server/groups/group_options.h"
 #include "server/groups/group_reporter.h"
@@ -34,15 +32,15 @@ class GroupSink {
   virtual ~GroupSink() = default;
 
   virtual void OnRouting(const RoutingAnswer& answer) = 0;
-  virtual void OnPredictions(PredictionRows rows) = 0;
+  virtual void OnPredictions(GroupPredictions rows) = 0;
   // `bytes` of the samples that were added are needed no more.
-  virtual void OnSamplesTaken(uint64_t bytes) = 0;
+  virtual void OnSamplesTaken(uint64_t /*bytes*/) {}
   virtual void OnEnd(const absl::Status& status,
                      const GroupSummary& summary) = 0;
 
   // False while there is no room for more predictions; Group::Resume tells when
   // there is again.
-  virtual bool HasRoom() = 0;
+  virtual bool HasRoom() { return true; }
 };
 
 // A target group on its way: its samples are decoded and encoded as they
@@ -56,6 +54,8 @@ class Group : public std::enable_shared_from_this<Group> {
   static std::shared_ptr<Group> Start(const GroupServices& services,
                                       GroupSetup setup,
                                       std::shared_ptr<GroupSink> sink);
+
+  const model_store::Model& model() const { return model_; }
 
   // Adds samples. Errors as GroupIntake::Add; the group is then as it was, and
   // the caller may want to Fail it. Does nothing if the group has ended.

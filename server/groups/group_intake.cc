@@ -12,7 +12,7 @@
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
-#include "server/groups/group_evidence.h"
+#include "server/groups/route_group.h"
 
 namespace ladder::server {
 namespace {
@@ -25,13 +25,6 @@ constexpr uint64_t kBytesBesideCodes = 64;
 
 // What a rejected picture takes: about 150 and the message.
 constexpr uint64_t kRejectionBytes = 256;
-
-// How many numbers a sample has once it is decoded.
-size_t SampleSize(const Manifest& manifest) {
-  const std::vector<int64_t> shape = model_store::SampleShape(manifest.input);
-  return static_cast<size_t>(std::accumulate(shape.begin(), shape.end(),
-                                             int64_t{1}, std::multiplies<>()));
-}
 
 // The first sample with a number that is none, if there is one.
 std::optional<size_t> FindNotFinite(std::span<const float> x,
@@ -74,6 +67,12 @@ absl::Status CheckSamples(const SampleChunk& chunk, const Manifest& manifest,
 }
 
 }  // namespace
+
+size_t SampleSize(const Manifest& manifest) {
+  const std::vector<int64_t> shape = model_store::SampleShape(manifest.input);
+  return static_cast<size_t>(std::accumulate(shape.begin(), shape.end(),
+                                             int64_t{1}, std::multiplies<>()));
+}
 
 uint64_t SampleChunk::num_bytes() const {
   uint64_t bytes = x.size_bytes();

@@ -19,11 +19,15 @@
 #include "absl/time/time.h"
 #include "base/system/mutex.h"
 #include "imaging/preprocessor.h"
+#include "model_store/format/manifest.h"
 #include "server/groups/group_options.h"
 #include "server/scheduling/encode_scheduler.h"
 #include "server/scheduling/memory_budget.h"
 
 namespace ladder::server {
+
+// How many numbers a sample of the model has once it is decoded.
+size_t SampleSize(const model_store::Manifest& manifest);
 
 // Some samples of a group, in order: either `x` or `images`.
 struct SampleChunk {

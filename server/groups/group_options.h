@@ -26,6 +26,10 @@ enum class Fallback {
   kSoften,  // Weights of a larger temperature.
 };
 
+inline constexpr Fallback kAllFallbacks[] = {
+    Fallback::kUnspecified, Fallback::kError, Fallback::kUniform,
+    Fallback::kSampleGateGroup, Fallback::kSoften};
+
 // "error", "uniform", "sample_gate_group", "soften"; empty for kUnspecified.
 absl::string_view FallbackName(Fallback fallback);
 

@@ -2,7 +2,9 @@
 #define LADDER_SERVER_GROUPS_GROUP_REPORTER_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -16,6 +18,8 @@ namespace ladder::server {
 struct GroupSummary {
   uint64_t num_samples = 0;
   uint64_t num_rejected = 0;
+  // The place of the question that a failed group could not answer.
+  std::optional<size_t> failed_question = {};
 };
 
 // Notes how long a group takes, and tells the observer about it. One user at a

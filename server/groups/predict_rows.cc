@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -9,12 +10,41 @@
 #include "base/status_macros.h"
 #include "routing/linear_heads.h"
 #include "routing/matrix_view.h"
-#include "server/groups/content_buffer.h"
 
 namespace ladder::server {
 namespace {
 
 using model_store::Tensor;
+
+// The rows of all `pieces`, in order.
+absl::StatusOr<Tensor> Join(const model_store::Model& model,
+                            const std::vector<Tensor>& pieces,
+                            const std::stop_token& stop) {
+  if (pieces.size() == 1) return pieces.front();
+  return model.Concatenate(pieces, /*min_rows=*/0, stop);
+}
+
+// The first `num_rows` of `rows`, which become the rest.
+ContentRows SplitOff(ContentRows& rows, size_t num_rows) {
+  const auto split = [num_rows](auto& values) {
+    std::remove_reference_t<decltype(values)> first;
+    if (values.empty()) return first;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(num_rows);
+    first.assign(std::make_move_iterator(values.begin()),
+                 std::make_move_iterator(middle));
+    values.erase(values.begin(), middle);
+    return first;
+  };
+  ContentRows first = {.z_c = rows.z_c.Rows(0, num_rows),
+                       .indices = split(rows.indices),
+                       .ids = split(rows.ids)};
+  rows.z_c = rows.z_c.Rows(num_rows, rows.z_c.rows());
+  if (rows.gate.rows() > 0) {
+    first.gate = rows.gate.Rows(0, num_rows);
+    rows.gate = rows.gate.Rows(num_rows, rows.gate.rows());
+  }
+  return first;
+}
 
 constexpr size_t kMostExperts = 16;
 
@@ -39,23 +69,6 @@ uint32_t LargestAt(std::span<const float> row) {
       std::distance(row.begin(), std::max_element(row.begin(), row.end())));
 }
 
-void AppendTop(std::span<const float> probabilities, size_t n,
-               PredictionRows& rows) {
-  std::vector<uint32_t> classes(probabilities.size());
-  std::iota(classes.begin(), classes.end(), 0);
-  const auto middle = classes.begin() + static_cast<std::ptrdiff_t>(n);
-  std::partial_sort(classes.begin(), middle, classes.end(),
-                    [&](uint32_t a, uint32_t b) {
-                      return probabilities[a] != probabilities[b]
-                                 ? probabilities[a] > probabilities[b]
-                                 : a < b;
-                    });
-  for (auto c = classes.begin(); c != middle; ++c) {
-    rows.top_classes.push_back(*c);
-    rows.top_probabilities.push_back(probabilities[*c]);
-  }
-}
-
 // One row of weights for all samples, or one for each.
 absl::StatusOr<std::vector<float>> Weights(const model_store::Model& model,
                                            const Tensor& gate,
@@ -73,7 +86,7 @@ absl::StatusOr<std::vector<float>> Weights(const model_store::Model& model,
 // Adds what every expert makes of the first `num_rows` rows of `z_c`.
 absl::Status AddExperts(const model_store::Model& model, const Tensor& z_c,
                         size_t num_rows, const std::stop_token& stop,
-                        PredictionRows& rows) {
+                        GroupPredictions& rows) {
   const size_t num_sources = model.manifest().num_sources();
   const size_t num_classes = model.manifest().num_classes();
   rows.expert_probabilities.resize(num_rows * num_sources * num_classes);
@@ -91,14 +104,50 @@ absl::Status AddExperts(const model_store::Model& model, const Tensor& z_c,
 
 }  // namespace
 
-absl::StatusOr<PredictionRows> PredictRows(
+void ContentBuffer::Push(ContentRows rows) {
+  num_rows_ += rows.z_c.rows();
+  pieces_.push_back(std::move(rows));
+}
+
+absl::StatusOr<ContentRows> ContentBuffer::Take(const model_store::Model& model,
+                                                size_t num_rows,
+                                                const std::stop_token& stop) {
+  num_rows = std::min(num_rows, num_rows_);
+  ContentRows taken;
+  std::vector<Tensor> z_c;
+  std::vector<Tensor> gate;
+  for (size_t rest = num_rows; rest > 0;) {
+    ContentRows& front = pieces_.front();
+    const bool whole = front.z_c.rows() <= rest;
+    ContentRows piece = whole ? std::move(front) : SplitOff(front, rest);
+    if (whole) pieces_.pop_front();
+    rest -= piece.z_c.rows();
+    z_c.push_back(std::move(piece.z_c));
+    if (piece.gate.rows() > 0) gate.push_back(std::move(piece.gate));
+    std::move(piece.indices.begin(), piece.indices.end(),
+              std::back_inserter(taken.indices));
+    std::move(piece.ids.begin(), piece.ids.end(),
+              std::back_inserter(taken.ids));
+  }
+  num_rows_ -= num_rows;
+  LADDER_ASSIGN_OR_RETURN(taken.z_c, Join(model, z_c, stop));
+  if (!gate.empty()) {
+    LADDER_ASSIGN_OR_RETURN(taken.gate, Join(model, gate, stop));
+  }
+  return taken;
+}
+
+absl::StatusOr<GroupPredictions> PredictRows(
     const model_store::Model& model, const Tensor& z_c, const Tensor& gate,
     const RoutingAnswer& answer, const OutputOptions& outputs, size_t min_rows,
     const std::stop_token& stop) {
   LADDER_ASSIGN_OR_RETURN(std::vector<float> weights,
                           Weights(model, gate, answer));
-  LADDER_ASSIGN_OR_RETURN(const Tensor padded,
-                          Concatenate(model, {z_c}, min_rows, stop));
+  Tensor padded = z_c;
+  if (z_c.rows() < min_rows) {
+    LADDER_ASSIGN_OR_RETURN(padded,
+                            model.Concatenate({&z_c, 1}, min_rows, stop));
+  }
   const size_t num_sources = model.manifest().num_sources();
   std::vector<float> padded_weights = weights;
   if (answer.routing.per_sample) {
@@ -113,7 +162,7 @@ absl::StatusOr<PredictionRows> PredictRows(
   const Tensor wanted = logits.Rows(0, z_c.rows());
   const routing::MatrixView scores = wanted.view();
 
-  PredictionRows rows;
+  GroupPredictions rows;
   rows.top_n = std::min(outputs.top_n, scores.cols);
   for (size_t row = 0; row < scores.rows; ++row) {
     rows.labels.push_back(LargestAt(scores.Row(row)));
@@ -124,7 +173,10 @@ absl::StatusOr<PredictionRows> PredictRows(
     const routing::MatrixView view = {probabilities.data(), scores.rows,
                                       scores.cols};
     for (size_t row = 0; rows.top_n > 0 && row < view.rows; ++row) {
-      AppendTop(view.Row(row), rows.top_n, rows);
+      for (const uint32_t c : TopColumns(view.Row(row), rows.top_n)) {
+        rows.top_classes.push_back(c);
+        rows.top_probabilities.push_back(view.Row(row)[c]);
+      }
     }
     if (outputs.probabilities) rows.probabilities = std::move(probabilities);
   }
@@ -136,6 +188,23 @@ absl::StatusOr<PredictionRows> PredictRows(
   }
   if (answer.routing.per_sample) rows.sample_weights = std::move(weights);
   return rows;
+}
+
+std::vector<uint32_t> TopColumns(std::span<const float> row, size_t n) {
+  // An order of all floats, which sorting needs: NaN is below every number.
+  const auto is_higher = [row](uint32_t a, uint32_t b) {
+    return row[a] > row[b] || (std::isnan(row[b]) && !std::isnan(row[a]));
+  };
+  std::vector<uint32_t> columns(row.size());
+  std::iota(columns.begin(), columns.end(), 0);
+  std::partial_sort(columns.begin(),
+                    columns.begin() + static_cast<std::ptrdiff_t>(n),
+                    columns.end(), [&](uint32_t a, uint32_t b) {
+                      if (is_higher(a, b)) return true;
+                      return !is_higher(b, a) && a < b;
+                    });
+  columns.resize(n);
+  return columns;
 }
 
 absl::StatusOr<std::vector<float>> ExpertProbabilities(

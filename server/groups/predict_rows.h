@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -16,6 +17,33 @@
 
 namespace ladder::server {
 
+// Encoded samples and who they are.
+struct ContentRows {
+  model_store::Tensor z_c = {};
+  model_store::Tensor gate = {};       // Empty if it is not needed.
+  std::vector<uint64_t> indices = {};  // In the group.
+  std::vector<std::string> ids = {};   // One each, or none.
+};
+
+// The encoded samples of a group that wait to be predicted for, in order. One
+// user at a time.
+class ContentBuffer {
+ public:
+  size_t num_rows() const { return num_rows_; }
+
+  void Push(ContentRows rows);
+
+  // Removes the first `num_rows` rows, or all if there are fewer. Expects
+  // num_rows() > 0. Errors as Model::Concatenate.
+  absl::StatusOr<ContentRows> Take(const model_store::Model& model,
+                                   size_t num_rows,
+                                   const std::stop_token& stop);
+
+ private:
+  std::deque<ContentRows> pieces_;
+  size_t num_rows_ = 0;
+};
+
 // A sample that could not be used.
 struct RejectedSample {
   uint64_t index = 0;  // In the group.
@@ -26,7 +54,7 @@ struct RejectedSample {
 
 // Predictions for samples of a group, in their order. Matrices are row-major
 // and empty unless they were asked for.
-struct PredictionRows {
+struct GroupPredictions {
   std::vector<uint64_t> indices = {};  // In the group.
   std::vector<std::string> ids = {};   // The caller's; empty if there are none.
   std::vector<uint32_t> labels = {};
@@ -44,10 +72,14 @@ struct PredictionRows {
 // they are per sample. `indices`, `ids` and `rejected` are left to the caller.
 // The heads are run on at least `min_rows` rows, padded, because rounding
 // depends on their number. Errors as Model::Logits.
-absl::StatusOr<PredictionRows> PredictRows(
+absl::StatusOr<GroupPredictions> PredictRows(
     const model_store::Model& model, const model_store::Tensor& z_c,
     const model_store::Tensor& gate, const RoutingAnswer& answer,
     const OutputOptions& outputs, size_t min_rows, const std::stop_token& stop);
+
+// The places of the `n` highest numbers, highest first, ties to the lower
+// place, NaN last. Expects at least `n` numbers.
+std::vector<uint32_t> TopColumns(std::span<const float> row, size_t n);
 
 // What the expert of one source makes of `z_c`: probabilities, row by row, one
 // per class. Errors as Model::Logits.

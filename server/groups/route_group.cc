@@ -1,10 +1,9 @@
 #include "server/groups/route_group.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/cord.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "server/groups/predict_rows.h"
@@ -16,7 +15,13 @@ using routing::Method;
 using routing::Routing;
 using routing::RoutingOptions;
 
-constexpr char kQuestionPayload[] = "ladder/question";
+// Enough for a mean over samples to be good to a few percent.
+constexpr size_t kContentSamples = 256;
+
+bool IsGate(routing::Method method) {
+  return method == routing::Method::kSampleGate ||
+         method == routing::Method::kSampleGateGroup;
+}
 
 absl::StatusOr<Routing> Decide(const model_store::Model& model,
                                GroupEvidence& evidence,
@@ -27,7 +32,7 @@ absl::StatusOr<Routing> Decide(const model_store::Model& model,
   std::span<const double> distances;
   if (routing::UsesDistances(options.method)) {
     LADDER_ASSIGN_OR_RETURN(const auto style, evidence.Measure(execution));
-    group.style = style->view();
+    group.style = style->normalized.view();
     distances = style->distances;
   }
   return model.router().Decide(group, distances, options, execution);
@@ -81,6 +86,80 @@ RoutingOptions OptionsOf(const RouteQuestion& question, Fallback fallback) {
 }
 
 }  // namespace
+
+GroupEvidence::Needs GroupEvidence::NeedsOf(
+    std::span<const RouteQuestion> questions) {
+  Needs needs;
+  for (const RouteQuestion& question : questions) {
+    needs.style |= routing::UsesDistances(question.routing.method) ||
+                   question.fallback == Fallback::kSoften;
+    needs.gates |= IsGate(question.routing.method) ||
+                   question.fallback == Fallback::kSampleGateGroup;
+    needs.content |= question.diagnostics;
+  }
+  return needs;
+}
+
+GroupEvidence::GroupEvidence(const model_store::Model& model,
+                             std::span<const RouteQuestion> questions)
+    : model_(model),
+      needs_(NeedsOf(questions)),
+      style_(model_store::RowSample::OfStyle(model)),
+      content_(model, kContentSamples, model.manifest().routing.seed) {}
+
+absl::Status GroupEvidence::Add(const model_store::Encoding& rows,
+                                const std::stop_token& stop) {
+  if (needs_.style) {
+    LADDER_RETURN_IF_ERROR(style_.Add(rows.z_s, stop));
+  }
+  if (needs_.content) {
+    LADDER_RETURN_IF_ERROR(content_.Add(rows.z_c, stop));
+  }
+  if (needs_.gates) {
+    const std::span<const float> gates = rows.gate.view().Values();
+    gates_.insert(gates_.end(), gates.begin(), gates.end());
+  }
+  num_seen_ += rows.z_c.rows();
+  measured_.reset();
+  return absl::OkStatus();
+}
+
+uint64_t GroupEvidence::Bytes(const model_store::Model& model,
+                              std::span<const RouteQuestion> questions,
+                              uint64_t num_rows) {
+  const model_store::Manifest& manifest = model.manifest();
+  const Needs needs = NeedsOf(questions);
+  uint64_t floats = 0;
+  if (needs.style) {
+    // On the device, normalised, and while it is measured.
+    floats += 3 * manifest.style_dimension *
+              std::min<uint64_t>(num_rows, manifest.routing.max_style_samples);
+  }
+  if (needs.content) {
+    floats += manifest.content_dimension *
+              std::min<uint64_t>(num_rows, kContentSamples);
+  }
+  if (needs.gates) floats += manifest.num_sources() * num_rows;
+  return floats * sizeof(float);
+}
+
+absl::StatusOr<const model_store::MeasuredStyle*> GroupEvidence::Measure(
+    const routing::Execution& execution) {
+  if (!measured_.has_value()) {
+    model_store::MeasuredStyle style;
+    if (style_.rows().rows() > 0) {
+      LADDER_ASSIGN_OR_RETURN(style,
+                              model_.StyleDistances(style_.rows(), execution));
+    }
+    measured_ = std::move(style);
+  }
+  return &*measured_;
+}
+
+routing::MatrixView GroupEvidence::gates() const {
+  const size_t num_sources = model_.manifest().num_sources();
+  return {gates_.data(), gates_.size() / num_sources, num_sources};
+}
 
 absl::string_view FallbackName(Fallback fallback) {
   switch (fallback) {
@@ -140,21 +219,6 @@ absl::StatusOr<RoutingAnswer> RouteGroup(const model_store::Model& model,
                            execution.stop));
   }
   return answer;
-}
-
-absl::Status AboutQuestion(absl::Status status, size_t place) {
-  status.SetPayload(kQuestionPayload, absl::Cord(absl::StrCat(place)));
-  return status;
-}
-
-std::optional<size_t> FailedQuestion(const absl::Status& status) {
-  const auto payload = status.GetPayload(kQuestionPayload);
-  size_t place = 0;
-  if (!payload.has_value() ||
-      !absl::SimpleAtoi(std::string(*payload), &place)) {
-    return std::nullopt;
-  }
-  return place;
 }
 
 }  // namespace ladder::server

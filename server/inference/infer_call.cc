@@ -20,79 +20,63 @@ grpc::ServerUnaryReactor* InferCall::Start(const InferenceServices& services,
                                            grpc::ByteBuffer& request,
                                            grpc::ByteBuffer& response) {
   const std::shared_ptr<InferCall> call(
-      new InferCall(services, context, response));
-  {
-    const base::MutexLock lock(call->mutex_);
-    call->self_ = call;
-  }
-  services.rpc.calls.Add(call);
-  const absl::Status status = call->Begin(request);
-  if (!status.ok()) call->End(status);
+      new InferCall(services, context, request, response));
+  call->Begin();
   return call.get();
 }
 
 InferCall::InferCall(const InferenceServices& services,
                      grpc::CallbackServerContext& context,
-                     grpc::ByteBuffer& response)
-    : services_(services),
-      context_(context),
-      response_(response),
-      call_(std::make_shared<Call>(services.rpc, "ModelInfer", context)) {}
+                     grpc::ByteBuffer& request, grpc::ByteBuffer& response)
+    : UnaryCall(services.rpc, "ModelInfer", context, request),
+      statistics_(services.statistics),
+      response_bytes_(response) {}
 
-absl::Status InferCall::Begin(grpc::ByteBuffer& request) {
-  LADDER_RETURN_IF_ERROR(call_->Authorize());
-  LADDER_RETURN_IF_ERROR(call_->Enter());
-  const auto message = std::make_shared<inference::ModelInferRequest>();
-  absl::Status status =
-      ParseMessage(request, services_.rpc.limits.max_message_bytes, *message);
-  request.Clear();
-  LADDER_RETURN_IF_ERROR(std::move(status));
+absl::Status InferCall::Accept() {
+  LADDER_ASSIGN_OR_RETURN(auto request,
+                          TakeMessage<inference::ModelInferRequest>());
+  const auto self = std::static_pointer_cast<InferCall>(shared_from_this());
   std::shared_ptr<InferJob> job = InferJob::Start(
-      services_, call_, message,
-      [self = shared_from_this()](
-          const absl::StatusOr<inference::ModelInferResponse>& answer) {
-        self->End(answer);
+      {services_, statistics_}, StreamCall::call_, std::move(request),
+      [self](absl::StatusOr<inference::ModelInferResponse> response) {
+        self->Answer(std::move(response));
       });
-  absl::Status aborted;
+  absl::Status status;
   {
     const base::MutexLock lock(mutex_);
     job_ = job;
-    aborted = aborted_;
+    status = status_;
   }
   // The call may have been told to end before it knew of the job.
-  if (!aborted.ok()) job->Cancel(std::move(aborted));
+  if (!status.ok()) job->Cancel(std::move(status));
   return absl::OkStatus();
 }
 
-void InferCall::End(
-    const absl::StatusOr<inference::ModelInferResponse>& response) {
-  absl::Status status = response.status();
-  if (status.ok()) status = SerializeMessage(*response, response_);
-  Finish(call_->End(status));
-}
-
-void InferCall::CheckTime(absl::Time now) {
-  if (now - call_->started() > services_.rpc.limits.max_stream_time) {
-    Abort(LastedTooLong(services_.rpc.limits));
-  }
-}
-
-void InferCall::Abort(absl::Status status) {
-  std::shared_ptr<InferJob> job;
+void InferCall::Answer(absl::StatusOr<inference::ModelInferResponse> response) {
   {
     const base::MutexLock lock(mutex_);
-    aborted_.Update(status);
+    if (response.ok()) {
+      response_ = *std::move(response);
+    } else {
+      EndWith(response.status());
+    }
+  }
+  Pump();
+}
+
+void InferCall::StopWork() {
+  std::shared_ptr<InferJob> job;
+  absl::Status status;
+  {
+    const base::MutexLock lock(mutex_);
     job = job_;
+    status = status_;
   }
   if (job != nullptr) job->Cancel(std::move(status));
 }
 
-void InferCall::OnCancel() { Abort(CancellationOf(context_)); }
-
-void InferCall::OnDone() {
-  std::shared_ptr<InferCall> self;
-  const base::MutexLock lock(mutex_);
-  self = std::move(self_);
+absl::Status InferCall::CompleteAnswer() {
+  return SerializeMessage(*response_, response_bytes_);
 }
 
 grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*

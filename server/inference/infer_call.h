@@ -13,21 +13,15 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
-#include "base/system/mutex.h"
 #include "inference/grpc_service.pb.h"
 #include "server/inference/infer_job.h"
-#include "server/rpc/call.h"
-#include "server/rpc/call_registry.h"
 #include "server/rpc/stream_call.h"
 
 namespace ladder::server {
 
 // One ModelInfer call. Lives until gRPC and its job have let go of it.
 // Thread-safe.
-class InferCall final : public grpc::ServerUnaryReactor,
-                        public LongCall,
-                        public std::enable_shared_from_this<InferCall> {
+class InferCall final : public UnaryCall {
  public:
   // What gRPC is to be given for a new call. Empties `request`.
   static grpc::ServerUnaryReactor* Start(const InferenceServices& services,
@@ -35,31 +29,26 @@ class InferCall final : public grpc::ServerUnaryReactor,
                                          grpc::ByteBuffer& request,
                                          grpc::ByteBuffer& response);
 
-  // LongCall:
-  void CheckTime(absl::Time now) override;
-  void Abort(absl::Status status) override;
-
  private:
   InferCall(const InferenceServices& services,
-            grpc::CallbackServerContext& context, grpc::ByteBuffer& response);
+            grpc::CallbackServerContext& context, grpc::ByteBuffer& request,
+            grpc::ByteBuffer& response);
 
-  absl::Status Begin(grpc::ByteBuffer& request);
+  // StreamCall:
+  absl::Status Accept() override;
+  void StopWork() override;
+  bool CanRead() const override { return true; }
+  bool IsWorking() const override { return true; }
+  bool IsAnswered() const override { return response_.has_value(); }
+  absl::Status CompleteAnswer() override;
 
-  // gRPC's:
-  void OnCancel() override;
-  void OnDone() override;
+  void Answer(absl::StatusOr<inference::ModelInferResponse> response);
 
-  void End(const absl::StatusOr<inference::ModelInferResponse>& response);
-
-  const InferenceServices services_;
-  grpc::CallbackServerContext& context_;
-  grpc::ByteBuffer& response_;
-  const std::shared_ptr<Call> call_;  // Shared with the work for it.
-
-  base::Mutex mutex_;
-  std::shared_ptr<InferCall> self_ ABSL_GUARDED_BY(mutex_);  // Until OnDone.
+  InferenceStatistics& statistics_;
+  grpc::ByteBuffer& response_bytes_;
   std::shared_ptr<InferJob> job_ ABSL_GUARDED_BY(mutex_);
-  absl::Status aborted_ ABSL_GUARDED_BY(mutex_);
+  std::optional<inference::ModelInferResponse> response_
+      ABSL_GUARDED_BY(mutex_);
 };
 
 // One ModelStreamInfer stream: requests are served side by side and answered in

@@ -4,7 +4,6 @@
 #include <limits>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -17,9 +16,7 @@ namespace ladder::server {
 namespace {
 
 absl::StatusOr<Fallback> ParseFallback(const std::string& name) {
-  for (const Fallback fallback :
-       {Fallback::kUnspecified, Fallback::kError, Fallback::kUniform,
-        Fallback::kSampleGateGroup, Fallback::kSoften}) {
+  for (const Fallback fallback : kAllFallbacks) {
     if (FallbackName(fallback) == name) return fallback;
   }
   return absl::InvalidArgumentError(absl::StrCat(
@@ -45,14 +42,12 @@ class InferJob::Sink final : public GroupSink {
   void OnRouting(const RoutingAnswer& answer) override {
     job_->TakeRouting(job_->parts_[part_], answer);
   }
-  void OnPredictions(PredictionRows rows) override {
+  void OnPredictions(GroupPredictions rows) override {
     job_->TakePredictions(job_->parts_[part_], rows);
   }
-  void OnSamplesTaken(uint64_t) override {}
   void OnEnd(const absl::Status& status, const GroupSummary&) override {
     job_->OnGroupEnd(part_, status);
   }
-  bool HasRoom() override { return true; }
 
  private:
   const std::shared_ptr<InferJob> job_;
@@ -177,13 +172,13 @@ absl::StatusOr<GroupOptions> InferJob::Options() const {
 
 SampleChunk InferJob::ChunkOf(const Part& part) const {
   SampleChunk chunk = {.owner = message_, .num_samples = part.rows.size()};
-  if (const auto* images = std::get_if<ImageRows>(&request_.x)) {
+  if (!request_.images.empty()) {
     for (const size_t row : part.rows) {
-      chunk.images.push_back(images->files[row]);
+      chunk.images.push_back(request_.images[row]);
     }
     return chunk;
   }
-  chunk.x = std::get<TensorRows>(request_.x).values;
+  chunk.x = request_.values;
   if (parts_.size() == 1) return chunk;
   const size_t sample = chunk.x.size() / request_.num_rows;
   const auto gathered = std::make_shared<std::vector<float>>();
@@ -230,7 +225,7 @@ void InferJob::TakeRouting(const Part& part, const RoutingAnswer& answer) {
   }
 }
 
-void InferJob::TakePredictions(const Part& part, const PredictionRows& rows) {
+void InferJob::TakePredictions(const Part& part, const GroupPredictions& rows) {
   const size_t num_classes = signature_.classes.size();
   const base::MutexLock lock(mutex_);
   for (size_t i = 0; i < rows.indices.size(); ++i) {

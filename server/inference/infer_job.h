@@ -70,7 +70,7 @@ class InferJob : public std::enable_shared_from_this<InferJob> {
 
   // The groups call these, through their sinks:
   void TakeRouting(const Part& part, const RoutingAnswer& answer);
-  void TakePredictions(const Part& part, const PredictionRows& rows);
+  void TakePredictions(const Part& part, const GroupPredictions& rows);
   void OnGroupEnd(size_t part, const absl::Status& status);
 
   void Finish(absl::Status status) ABSL_LOCKS_EXCLUDED(mutex_);

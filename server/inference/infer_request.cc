@@ -16,27 +16,6 @@ absl::Status WrongDatatype(const InputTensor& tensor,
                                    QuotedText(tensor.datatype())));
 }
 
-absl::StatusOr<TensorRows> ParseTensorRows(const InputTensor& x,
-                                           const ModelSignature& model,
-                                           size_t num_rows) {
-  LADDER_ASSIGN_OR_RETURN(const std::span<const float> values,
-                          x.Floats(num_rows, model.sample_shape));
-  return TensorRows{.values = values};
-}
-
-absl::StatusOr<ImageRows> ParseImageRows(const InputTensor& x,
-                                         size_t num_rows) {
-  LADDER_ASSIGN_OR_RETURN(const std::vector<absl::string_view> elements,
-                          x.Bytes(num_rows));
-  ImageRows rows;
-  rows.files.reserve(elements.size());
-  for (const absl::string_view element : elements) {
-    rows.files.push_back(
-        std::as_bytes(std::span(element.data(), element.size())));
-  }
-  return rows;
-}
-
 absl::Status ParseX(const InputTensor& x, const ModelSignature& model,
                     InferRequest& parsed) {
   const bool takes_images = model.input_kind == InputKind::kImage;
@@ -53,11 +32,15 @@ absl::Status ParseX(const InputTensor& x, const ModelSignature& model,
                                 " rows (max_batch_size), got ", num_rows));
   }
   parsed.num_rows = static_cast<size_t>(num_rows);
-  if (has_images) {
-    LADDER_ASSIGN_OR_RETURN(parsed.x, ParseImageRows(x, parsed.num_rows));
-  } else {
-    LADDER_ASSIGN_OR_RETURN(parsed.x,
-                            ParseTensorRows(x, model, parsed.num_rows));
+  if (!has_images) {
+    LADDER_ASSIGN_OR_RETURN(parsed.values,
+                            x.Floats(parsed.num_rows, model.sample_shape));
+    return absl::OkStatus();
+  }
+  LADDER_ASSIGN_OR_RETURN(const std::vector<absl::string_view> files,
+                          x.Bytes(parsed.num_rows));
+  for (const absl::string_view file : files) {
+    parsed.images.push_back(std::as_bytes(std::span(file)));
   }
   return absl::OkStatus();
 }

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -16,24 +15,17 @@
 
 namespace ladder::server {
 
-// Samples one after the other, each of the model's sample shape. Whether they
-// are finite has not been looked at.
-struct TensorRows {
-  std::span<const float> values = {};
-};
-
-// One file per row, still to be decoded; may be anything, even empty.
-struct ImageRows {
-  std::vector<std::span<const std::byte>> files = {};
-};
-
 // What a ModelInferRequest asks for. Points into the message.
 struct InferRequest {
   std::string model = {};
   std::string version = {};  // Empty: the server's choice.
   std::string id = {};
   size_t num_rows = 0;  // At least 1.
-  std::variant<TensorRows, ImageRows> x = {};
+  // The samples, each of the model's sample shape; whether they are finite has
+  // not been looked at. Empty if there are images in their place: one file per
+  // row, still to be decoded, which may be anything, even empty.
+  std::span<const float> values = {};
+  std::vector<std::span<const std::byte>> images = {};
   std::vector<absl::string_view> groups = {};  // The group of each row.
   RequestedRouting routing = {};
   std::vector<WantedOutput> outputs = {};  // At least one.

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <numeric>
 #include <optional>
 
 #include "absl/status/status.h"
@@ -13,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "server/groups/predict_rows.h"
 #include "server/inference/infer_parameters.h"
 
 namespace ladder::server {
@@ -60,11 +59,6 @@ absl::StatusOr<WantedOutput> ParseWantedOutput(const RequestedTensor& tensor,
   return WantedOutput{
       .output = output,
       .top_n = static_cast<size_t>(std::min(*count, num_columns))};
-}
-
-// An order of all floats, which sorting needs: NaN is below every number.
-bool IsHigher(float a, float b) {
-  return a > b || (std::isnan(b) && !std::isnan(a));
 }
 
 }  // namespace
@@ -138,20 +132,11 @@ std::string ClassificationBytes(const routing::MatrixView& values,
                                 std::span<const std::string> names,
                                 size_t top_n) {
   std::string raw;
-  std::vector<size_t> columns(values.cols);
   for (size_t i = 0; i < values.rows; ++i) {
     const std::span<const float> row = values.Row(i);
-    std::iota(columns.begin(), columns.end(), size_t{0});
-    const auto end = columns.begin() + static_cast<ptrdiff_t>(top_n);
-    std::partial_sort(columns.begin(), end, columns.end(),
-                      [&](size_t a, size_t b) {
-                        if (IsHigher(row[a], row[b])) return true;
-                        return !IsHigher(row[b], row[a]) && a < b;
-                      });
-    for (auto column = columns.begin(); column != end; ++column) {
+    for (const uint32_t column : TopColumns(row, top_n)) {
       AppendBytesElement(
-          absl::StrFormat("%f:%d:%s", row[*column], *column, names[*column]),
-          raw);
+          absl::StrFormat("%f:%d:%s", row[column], column, names[column]), raw);
     }
   }
   return raw;

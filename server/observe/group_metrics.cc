@@ -12,6 +12,10 @@
 namespace ladder::server {
 namespace {
 
+using Counters = prometheus::Family<prometheus::Counter>;
+using Histograms = prometheus::Family<prometheus::Histogram>;
+using CountersByLabel = ByLabel<prometheus::Counter*>;
+
 // Models and sources are the operator's, and far fewer than this.
 constexpr size_t kMaxSources = 4096;
 
@@ -27,9 +31,8 @@ prometheus::Histogram::BucketBoundaries ExpertsBuckets() {
 }
 
 // A counter for every value of `label`, beside that of "model".
-ByLabel<prometheus::Counter*> CountersBy(
-    const std::string& label, size_t max_values, const std::string& model,
-    prometheus::Family<prometheus::Counter>& family) {
+CountersByLabel CountersBy(const std::string& label, size_t max_values,
+                           const std::string& model, Counters& family) {
   return {max_values, [label, model, &family](const std::string& value) {
             return &family.Add({{"model", model}, {label, value}});
           }};
@@ -38,53 +41,37 @@ ByLabel<prometheus::Counter*> CountersBy(
 }  // namespace
 
 struct GroupMetrics::Families {
-  explicit Families(prometheus::Registry& r)
-      : groups(AddCounters(r, "ladder_groups_total",
-                           "Ended groups by model and status code.")),
-        samples(
-            AddCounters(r, "ladder_samples_total", "Samples of ended groups.")),
-        duration(AddHistograms(r, "ladder_group_duration_seconds",
-                               "Time from a group's begin to its end.")),
-        routed(AddCounters(r, "ladder_routed_groups_total",
-                           "Groups that were given weights.")),
-        weight(AddCounters(r, "ladder_source_weight_total",
-                           "Sum of a source's weights over routed groups.")),
-        distance(AddHistograms(r, "ladder_nearest_distance",
-                               "Distance of a group to its nearest source.")),
-        experts(AddHistograms(r, "ladder_effective_experts",
-                              "exp of the entropy of a group's weights.")),
-        verdicts(AddCounters(r, "ladder_coverage_verdicts_total",
-                             "Routed groups by coverage verdict.")),
-        out(AddCounters(r, "ladder_out_of_coverage_groups_total",
-                        "Routed groups with the verdict OUT.")),
-        fallbacks(AddCounters(r, "ladder_fallbacks_total",
-                              "Groups that a fallback rule was used for.")) {}
-
-  prometheus::Family<prometheus::Counter>& groups;
-  prometheus::Family<prometheus::Counter>& samples;
-  prometheus::Family<prometheus::Histogram>& duration;
-  prometheus::Family<prometheus::Counter>& routed;
-  prometheus::Family<prometheus::Counter>& weight;
-  prometheus::Family<prometheus::Histogram>& distance;
-  prometheus::Family<prometheus::Histogram>& experts;
-  prometheus::Family<prometheus::Counter>& verdicts;
-  prometheus::Family<prometheus::Counter>& out;
-  prometheus::Family<prometheus::Counter>& fallbacks;
+  prometheus::Registry& registry;
+  Counters& groups = AddCounters(registry, "ladder_groups_total",
+                                 "Ended groups by model and status code.");
+  Counters& samples =
+      AddCounters(registry, "ladder_samples_total", "Samples of ended groups.");
+  Histograms& duration =
+      AddHistograms(registry, "ladder_group_duration_seconds",
+                    "Time from a group's begin to its end.");
+  Counters& routed = AddCounters(registry, "ladder_routed_groups_total",
+                                 "Groups that were given weights.");
+  Counters& weight =
+      AddCounters(registry, "ladder_source_weight_total",
+                  "Sum of a source's weights over routed groups.");
+  Histograms& distance =
+      AddHistograms(registry, "ladder_nearest_distance",
+                    "Distance of a group to its nearest source.");
+  Histograms& experts =
+      AddHistograms(registry, "ladder_effective_experts",
+                    "exp of the entropy of a group's weights.");
+  Counters& verdicts = AddCounters(registry, "ladder_coverage_verdicts_total",
+                                   "Routed groups by coverage verdict.");
+  Counters& out = AddCounters(registry, "ladder_out_of_coverage_groups_total",
+                              "Routed groups with the verdict OUT.");
+  Counters& fallbacks =
+      AddCounters(registry, "ladder_fallbacks_total",
+                  "Groups that a fallback rule was used for.");
 };
 
 struct GroupMetrics::Model {
-  Model(const std::string& name, Families& f)
-      : fallbacks(f.fallbacks),
-        label(name),
-        groups(CountersBy("code", kMaxCodes, name, f.groups)),
-        samples(f.samples.Add({{"model", name}})),
-        duration(f.duration.Add({{"model", name}}, SecondsBuckets())),
-        routed(f.routed.Add({{"model", name}})),
-        weights(CountersBy("source", kMaxSources, name, f.weight)),
-        distance(f.distance.Add({{"model", name}}, DistanceBuckets())),
-        experts(f.experts.Add({{"model", name}}, ExpertsBuckets())),
-        verdicts(CountersBy("verdict", /*max_values=*/4, name, f.verdicts)),
-        out(f.out.Add({{"model", name}})) {
+  Model(std::string model, Families& of_all)
+      : name(std::move(model)), families(of_all) {
     // They begin at zero, or the first of a kind would be missing in rates.
     using routing::CoverageVerdict;
     for (const auto verdict : {CoverageVerdict::kUnknown, CoverageVerdict::kIn,
@@ -93,21 +80,27 @@ struct GroupMetrics::Model {
     }
   }
 
-  prometheus::Family<prometheus::Counter>& fallbacks;
-  const std::string label;
-  ByLabel<prometheus::Counter*> groups;
-  prometheus::Counter& samples;
-  prometheus::Histogram& duration;
-  prometheus::Counter& routed;
-  ByLabel<prometheus::Counter*> weights;
-  prometheus::Histogram& distance;
-  prometheus::Histogram& experts;
-  ByLabel<prometheus::Counter*> verdicts;
-  prometheus::Counter& out;
+  const std::string name;
+  Families& families;
+  const prometheus::Labels labels = {{"model", name}};
+  CountersByLabel groups = CountersBy("code", kMaxCodes, name, families.groups);
+  prometheus::Counter& samples = families.samples.Add(labels);
+  prometheus::Histogram& duration =
+      families.duration.Add(labels, SecondsBuckets());
+  prometheus::Counter& routed = families.routed.Add(labels);
+  CountersByLabel weights =
+      CountersBy("source", kMaxSources, name, families.weight);
+  prometheus::Histogram& distance =
+      families.distance.Add(labels, DistanceBuckets());
+  prometheus::Histogram& experts =
+      families.experts.Add(labels, ExpertsBuckets());
+  CountersByLabel verdicts =
+      CountersBy("verdict", /*max_values=*/4, name, families.verdicts);
+  prometheus::Counter& out = families.out.Add(labels);
 };
 
 GroupMetrics::GroupMetrics(prometheus::Registry& registry)
-    : families_(std::make_unique<Families>(registry)),
+    : families_(new Families{registry}),
       models_(kMaxModels, [this](const std::string& name) {
         return std::make_unique<Model>(name, *families_);
       }) {}
@@ -140,8 +133,8 @@ void GroupMetrics::CountRouting(const GroupReport& report, Model& model) {
   model.verdicts.Get(routing::CoverageVerdictName(verdict))->Increment();
   if (verdict == routing::CoverageVerdict::kOut) model.out.Increment();
   if (!report.fallback.empty()) {
-    model.fallbacks
-        .Add({{"model", model.label},
+    model.families.fallbacks
+        .Add({{"model", model.name},
               {"fallback", LabelText(report.fallback)},
               {"reason", LabelText(report.fallback_reason)}})
         .Increment();
@@ -174,7 +167,7 @@ void RecentGroups::Record(absl::string_view model, absl::string_view group,
   places_[entries_.front().key] = entries_.begin();
 }
 
-std::vector<prometheus::MetricFamily> RecentGroups::Collect() const {
+MetricFamilies RecentGroups::Collect() const {
   std::vector<LabelledValue> weights;
   const base::MutexLock lock(mutex_);
   DropExpired(options_.now());

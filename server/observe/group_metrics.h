@@ -17,8 +17,6 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/system/mutex.h"
-#include "prometheus/collectable.h"
-#include "prometheus/metric_family.h"
 #include "prometheus/registry.h"
 #include "server/observe/metric_series.h"
 #include "server/observe/serving_observer.h"
@@ -63,7 +61,7 @@ struct RecentGroupsOptions {
 // place.
 //
 // Thread-safe.
-class RecentGroups final : public prometheus::Collectable {
+class RecentGroups {
  public:
   explicit RecentGroups(RecentGroupsOptions options);
 
@@ -72,7 +70,7 @@ class RecentGroups final : public prometheus::Collectable {
   void Record(absl::string_view model, absl::string_view group,
               std::span<const SourceWeight> weights);
 
-  std::vector<prometheus::MetricFamily> Collect() const override;
+  MetricFamilies Collect() const;
 
  private:
   using Key = std::pair<std::string, std::string>;  // Model and group.

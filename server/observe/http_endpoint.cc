@@ -1,7 +1,6 @@
 #include "server/observe/http_endpoint.h"
 
 #include <atomic>
-#include <iterator>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -16,7 +15,6 @@
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
-#include "prometheus/metric_family.h"
 #include "prometheus/text_serializer.h"
 
 namespace ladder::server {
@@ -28,18 +26,6 @@ HttpReply ReplyHealth(const std::function<absl::Status()>& check) {
   const std::string reason =
       absl::StrReplaceAll(status.message(), {{"\n", " "}, {"\r", " "}});
   return {.status = 503, .body = absl::StrCat(reason, "\n")};
-}
-
-HttpReply ReplyMetrics(
-    const std::vector<const prometheus::Collectable*>& collectables) {
-  std::vector<prometheus::MetricFamily> all;
-  for (const auto* collectable : collectables) {
-    std::vector<prometheus::MetricFamily> families = collectable->Collect();
-    all.insert(all.end(), std::make_move_iterator(families.begin()),
-               std::make_move_iterator(families.end()));
-  }
-  return {.content_type = "text/plain; version=0.0.4; charset=utf-8",
-          .body = prometheus::TextSerializer().Serialize(all)};
 }
 
 absl::Status CheckOptions(const HttpEndpointOptions& options) {
@@ -100,8 +86,9 @@ HttpReply AnswerHttp(const HttpPages& pages, absl::string_view method,
   if (method != "GET" && method != "HEAD") {
     return {.status = 405, .body = "expected GET or HEAD\n"};
   }
-  if (path == "/metrics" && !pages.metrics.empty()) {
-    return ReplyMetrics(pages.metrics);
+  if (path == "/metrics" && pages.metrics) {
+    return {.content_type = "text/plain; version=0.0.4; charset=utf-8",
+            .body = prometheus::TextSerializer().Serialize(pages.metrics())};
   }
   if ((path == "/v2/health/live" || path == "/livez") && pages.live) {
     return ReplyHealth(pages.live);

@@ -4,22 +4,20 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "prometheus/collectable.h"
+#include "server/observe/metric_series.h"
 
 namespace ladder::server {
 
 // Which pages an HttpEndpoint has; what is empty is not found there.
 struct HttpPages {
-  // What /metrics shows. They must outlive the endpoint.
-  std::vector<const prometheus::Collectable*> metrics = {};
-  // What /v2/health/live and /livez, and /v2/health/ready and /readyz answer.
-  // Many threads call these.
+  // What /metrics shows, and what /v2/health/live and /livez, and
+  // /v2/health/ready and /readyz answer. Many threads call these.
+  std::function<MetricFamilies()> metrics = {};
   std::function<absl::Status()> live = {};
   std::function<absl::Status()> ready = {};
 };

@@ -1,6 +1,7 @@
 #include "server/observe/metric_series.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "base/text/text.h"
@@ -42,6 +43,11 @@ prometheus::Family<prometheus::Histogram>& AddHistograms(
 prometheus::Histogram::BucketBoundaries SecondsBuckets() {
   return {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
           0.25,   0.5,     1,      2.5,   5,      10,    30,   60,    300};
+}
+
+void Append(MetricFamilies more, MetricFamilies& families) {
+  families.insert(families.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
 }
 
 prometheus::MetricFamily MakeFamily(std::string name, std::string help,

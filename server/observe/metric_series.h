@@ -80,6 +80,11 @@ prometheus::Family<prometheus::Histogram>& AddHistograms(
 // small group to a long stream.
 prometheus::Histogram::BucketBoundaries SecondsBuckets();
 
+using MetricFamilies = std::vector<prometheus::MetricFamily>;
+
+// Puts `more` behind what `families` holds.
+void Append(MetricFamilies more, MetricFamilies& families);
+
 struct LabelledValue {
   std::vector<prometheus::ClientMetric::Label> labels = {};
   double value = 0;

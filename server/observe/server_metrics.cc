@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
-#include <utility>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -18,13 +18,20 @@
 #include "absl/time/clock.h"
 #include "base/files/whole_file.h"
 #include "base/system/version.h"
-#include "server/observe/metric_series.h"
 
 namespace ladder::server {
 namespace {
 
 constexpr auto kGauge = prometheus::MetricType::Gauge;
 constexpr auto kCounter = prometheus::MetricType::Counter;
+
+// Adds a family of one series, unless there is no value to show.
+template <typename Number>
+void Add(const char* name, const char* help, prometheus::MetricType type,
+         std::optional<Number> value, MetricFamilies& families) {
+  if (!value) return;
+  families.push_back(MakeFamily(name, help, type, static_cast<double>(*value)));
+}
 
 std::optional<double> StartTime() {
   const auto after_boot =
@@ -87,26 +94,21 @@ std::optional<absl::Duration> ParseStartAfterBoot(absl::string_view stat,
   return absl::Seconds(ticks / ticks_per_second);
 }
 
-ProcessMetrics::ProcessMetrics() : start_time_(StartTime()) {}
-
-std::vector<prometheus::MetricFamily> ProcessMetrics::Collect() const {
-  std::vector<prometheus::MetricFamily> families;
-  const auto add = [&families](const char* name, const char* help,
-                               prometheus::MetricType type,
-                               std::optional<double> value) {
-    if (value) families.push_back(MakeFamily(name, help, type, *value));
-  };
-  add("ladder_process_resident_memory_bytes", "Memory in use.", kGauge,
+MetricFamilies ProcessMetrics() {
+  static const std::optional<double> start_time = StartTime();
+  MetricFamilies families;
+  Add("ladder_process_resident_memory_bytes", "Memory in use.", kGauge,
       ParseResidentBytes(base::ReadText("/proc/self/statm").value_or(""),
-                         static_cast<double>(sysconf(_SC_PAGESIZE))));
-  add("ladder_process_cpu_seconds_total", "User and system time.", kCounter,
-      CpuSeconds());
-  add("ladder_process_start_time_seconds", "When it began, since 1970.", kGauge,
-      start_time_);
-  add("ladder_process_open_fds", "Open file descriptors.", kGauge,
-      CountOpenFiles());
-  add("ladder_process_max_fds", "How many may be open.", kGauge,
-      MaxOpenFiles());
+                         static_cast<double>(sysconf(_SC_PAGESIZE))),
+      families);
+  Add("ladder_process_cpu_seconds_total", "User and system time.", kCounter,
+      CpuSeconds(), families);
+  Add("ladder_process_start_time_seconds", "When it began, since 1970.", kGauge,
+      start_time, families);
+  Add("ladder_process_open_fds", "Open file descriptors.", kGauge,
+      CountOpenFiles(), families);
+  Add("ladder_process_max_fds", "How many may be open.", kGauge, MaxOpenFiles(),
+      families);
   families.push_back(MakeFamily(
       "ladder_build_info", "The server's build.", kGauge,
       {{.labels = {{"version", base::kVersion}, {"compiler", __VERSION__}},
@@ -114,72 +116,50 @@ std::vector<prometheus::MetricFamily> ProcessMetrics::Collect() const {
   return families;
 }
 
-LimitMetrics::LimitMetrics(LimitUses uses) : uses_(std::move(uses)) {}
-
-std::vector<prometheus::MetricFamily> LimitMetrics::Collect() const {
-  const auto& [queued, admitted, bytes] = uses_;
+MetricFamilies LimitMetrics(const LimitUses& uses) {
+  const auto& [queued, admitted, bytes] = uses;
   const auto gauge = [](const char* name, const char* help, uint64_t value) {
     return MakeFamily(name, help, kGauge, static_cast<double>(value));
   };
   return {gauge("ladder_queue_depth_samples",
-                "Samples that wait for a place in a batch.", queued.used()),
+                "Samples that wait for a place in a batch.", queued.used),
           gauge("ladder_queue_limit_samples",
                 "How many may wait: --max-queued-samples.", queued.limit),
           gauge("ladder_admitted_requests",
                 "Calls that were let in to be served and have not ended.",
-                admitted.used()),
+                admitted.used),
           gauge("ladder_admitted_limit_requests",
                 "How many are let in at once: --max-concurrent-streams.",
                 admitted.limit),
           gauge("ladder_in_flight_bytes", "Memory that groups in flight take.",
-                bytes.used()),
+                bytes.used),
           gauge("ladder_in_flight_limit_bytes",
                 "How much they may take: --max-inflight-bytes.", bytes.limit)};
 }
 
-SecurityMetrics::SecurityMetrics(SecuritySources sources)
-    : sources_(std::move(sources)) {}
-
-std::vector<prometheus::MetricFamily> SecurityMetrics::Collect() const {
-  std::vector<prometheus::MetricFamily> families;
-  const auto add = [&families](const char* name, const char* help,
-                               prometheus::MetricType type, double value) {
-    families.push_back(MakeFamily(name, help, type, value));
-  };
-  if (sources_.certificate_expires) {
-    add("ladder_tls_certificate_expiry_timestamp_seconds",
-        "When the certificate in use expires, since 1970.", kGauge,
-        absl::ToDoubleSeconds(sources_.certificate_expires() -
-                              absl::UnixEpoch()));
+MetricFamilies SecurityMetrics(const SecurityFigures& figures) {
+  MetricFamilies families;
+  std::optional<double> expiry;
+  if (figures.certificate_expires.has_value()) {
+    expiry =
+        absl::ToDoubleSeconds(*figures.certificate_expires - absl::UnixEpoch());
   }
-  if (sources_.num_certificate_failures) {
-    add("ladder_tls_reload_failures_total",
-        "Looks at the TLS files that found them unusable.", kCounter,
-        static_cast<double>(sources_.num_certificate_failures()));
-  }
-  if (sources_.num_token_failures) {
-    add("ladder_token_reload_failures_total",
-        "Looks at the file of tokens that found it unusable.", kCounter,
-        static_cast<double>(sources_.num_token_failures()));
-  }
+  Add("ladder_tls_certificate_expiry_timestamp_seconds",
+      "When the certificate in use expires, since 1970.", kGauge, expiry,
+      families);
+  Add("ladder_tls_reload_failures_total",
+      "Looks at the TLS files that found them unusable.", kCounter,
+      figures.num_certificate_failures, families);
+  Add("ladder_token_reload_failures_total",
+      "Looks at the file of tokens that found it unusable.", kCounter,
+      figures.num_token_failures, families);
   return families;
 }
 
-ScrapedMetric::ScrapedMetric(std::string name, std::string help,
-                             prometheus::MetricType type, Read read)
-    : name_(std::move(name)),
-      help_(std::move(help)),
-      type_(type),
-      read_(std::move(read)) {}
-
-ScrapedMetric ScrapedMetric::DroppedLogLines(Read num_lines) {
-  return {"ladder_log_lines_dropped_total",
-          "Log lines lost because their reader was too slow.", kCounter,
-          std::move(num_lines)};
-}
-
-std::vector<prometheus::MetricFamily> ScrapedMetric::Collect() const {
-  return {MakeFamily(name_, help_, type_, read_())};
+MetricFamilies LogMetrics(uint64_t num_dropped_lines) {
+  return {MakeFamily("ladder_log_lines_dropped_total",
+                     "Log lines lost because their reader was too slow.",
+                     kCounter, static_cast<double>(num_dropped_lines))};
 }
 
 }  // namespace ladder::server

@@ -2,36 +2,23 @@
 #define LADDER_SERVER_OBSERVE_SERVER_METRICS_H_
 
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "prometheus/collectable.h"
-#include "prometheus/metric_family.h"
-#include "prometheus/metric_type.h"
+#include "server/observe/metric_series.h"
 
 namespace ladder::server {
 
-// What a scrape reads of the server itself: its process, its limits, its
-// certificate and tokens, and its log.
+// What a scrape shows of the server itself: its process, its limits, its
+// certificate and tokens, and its log. Thread-safe.
 
 // What the process takes of the machine, and which build it is:
 //   ladder_process_resident_memory_bytes, ladder_process_cpu_seconds_total,
 //   ladder_process_start_time_seconds, ladder_process_open_fds,
 //   ladder_process_max_fds, ladder_build_info{version, compiler}
-// Reads Linux' /proc/self; what cannot be read is left out. Thread-safe.
-class ProcessMetrics final : public prometheus::Collectable {
- public:
-  ProcessMetrics();
-
-  std::vector<prometheus::MetricFamily> Collect() const override;
-
- private:
-  const std::optional<double> start_time_;  // Seconds since 1970.
-};
+// Reads Linux' /proc/self; what cannot be read is left out.
+MetricFamilies ProcessMetrics();
 
 // The resident bytes in the text of /proc/self/statm.
 std::optional<double> ParseResidentBytes(absl::string_view statm,
@@ -41,9 +28,9 @@ std::optional<double> ParseResidentBytes(absl::string_view statm,
 std::optional<absl::Duration> ParseStartAfterBoot(absl::string_view stat,
                                                   double ticks_per_second);
 
-// How much of a limit is in use. Any thread may call `used` at any time.
+// How much of a limit is in use.
 struct LimitUse {
-  std::function<uint64_t()> used = {};
+  uint64_t used = 0;
   uint64_t limit = 0;
 };
 
@@ -53,66 +40,28 @@ struct LimitUses {
   LimitUse in_flight_bytes = {};
 };
 
-// The limits that all callers share, each beside what is in use of it at the
-// moment of a scrape. So rules can compare the two, whatever the flags say:
+// The limits that all callers share, each beside what is in use of it. So rules
+// can compare the two, whatever the flags say:
 //   ladder_queue_depth_samples, ladder_queue_limit_samples
 //   ladder_admitted_requests, ladder_admitted_limit_requests
 //   ladder_in_flight_bytes, ladder_in_flight_limit_bytes
-// Thread-safe.
-class LimitMetrics final : public prometheus::Collectable {
- public:
-  explicit LimitMetrics(LimitUses uses);
+MetricFamilies LimitMetrics(const LimitUses& uses);
 
-  std::vector<prometheus::MetricFamily> Collect() const override;
-
- private:
-  const LimitUses uses_;
-};
-
-// Whom to ask. A function is empty if the server has no such thing. Any thread
-// may call these at any time.
-struct SecuritySources {
-  std::function<absl::Time()> certificate_expires = {};
-  std::function<uint64_t()> num_certificate_failures = {};
-  std::function<uint64_t()> num_token_failures = {};
+// The server's files, as far as it has such.
+struct SecurityFigures {
+  std::optional<absl::Time> certificate_expires = {};
+  std::optional<uint64_t> num_certificate_failures = {};
+  std::optional<uint64_t> num_token_failures = {};
 };
 
 // The certificate in use, and files that could not be taken into use. What the
 // server does not have is left out, so that no rule takes it for broken:
 //   ladder_tls_certificate_expiry_timestamp_seconds
 //   ladder_tls_reload_failures_total, ladder_token_reload_failures_total
-// Thread-safe.
-class SecurityMetrics final : public prometheus::Collectable {
- public:
-  explicit SecurityMetrics(SecuritySources sources);
+MetricFamilies SecurityMetrics(const SecurityFigures& figures);
 
-  std::vector<prometheus::MetricFamily> Collect() const override;
-
- private:
-  const SecuritySources sources_;
-};
-
-// A number that somebody else keeps, read when it is scraped. It is as
-// thread-safe as `read`, which any thread may call at any time.
-class ScrapedMetric final : public prometheus::Collectable {
- public:
-  using Read = std::function<double()>;
-
-  // `type` is a gauge or a counter.
-  ScrapedMetric(std::string name, std::string help, prometheus::MetricType type,
-                Read read);
-
-  // ladder_log_lines_dropped_total, from Logger::num_dropped.
-  static ScrapedMetric DroppedLogLines(Read num_lines);
-
-  std::vector<prometheus::MetricFamily> Collect() const override;
-
- private:
-  const std::string name_;
-  const std::string help_;
-  const prometheus::MetricType type_;
-  const Read read_;
-};
+// ladder_log_lines_dropped_total, which Logger::num_dropped counts.
+MetricFamilies LogMetrics(uint64_t num_dropped_lines);
 
 }  // namespace ladder::server
 

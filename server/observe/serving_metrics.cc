@@ -1,6 +1,5 @@
 #include "server/observe/serving_metrics.h"
 
-#include <iterator>
 #include <utility>
 
 namespace ladder::server {
@@ -50,27 +49,27 @@ ByLabel<prometheus::Counter*>::Make MakeRejectedImages(
 }  // namespace
 
 RpcMetrics::RpcMetrics(std::span<const std::string> rpcs,
-                       prometheus::Registry& registry)
-    : requests_(AddCounters(registry, "ladder_requests_total",
-                            "Ended calls by RPC and status code.")),
-      in_flight_(prometheus::BuildGauge()
-                     .Name("ladder_in_flight_requests")
-                     .Help("Calls that have begun and not ended, by RPC.")
-                     .Register(registry)),
-      duration_(AddHistograms(registry, "ladder_request_duration_seconds",
-                              "Time from a call's begin to its end, by RPC.")) {
-  for (const std::string& rpc : rpcs) rpcs_.try_emplace(rpc, MakeRpc(rpc));
-  other_ = MakeRpc("other");
-}
-
-std::unique_ptr<RpcMetrics::Rpc> RpcMetrics::MakeRpc(const std::string& name) {
-  const auto make_counter = [this, name](const std::string& code) {
-    return &requests_.Add({{"rpc", name}, {"code", code}});
+                       prometheus::Registry& registry) {
+  auto& requests = AddCounters(registry, "ladder_requests_total",
+                               "Ended calls by RPC and status code.");
+  auto& in_flight = prometheus::BuildGauge()
+                        .Name("ladder_in_flight_requests")
+                        .Help("Calls that have begun and not ended, by RPC.")
+                        .Register(registry);
+  auto& duration =
+      AddHistograms(registry, "ladder_request_duration_seconds",
+                    "Time from a call's begin to its end, by RPC.");
+  const auto make = [&](const std::string& name) {
+    const auto make_counter = [&requests, name](const std::string& code) {
+      return &requests.Add({{"rpc", name}, {"code", code}});
+    };
+    return std::unique_ptr<Rpc>(
+        new Rpc{.in_flight = in_flight.Add({{"rpc", name}}),
+                .duration = duration.Add({{"rpc", name}}, SecondsBuckets()),
+                .requests = {kMaxCodes, make_counter}});
   };
-  return std::unique_ptr<Rpc>(
-      new Rpc{.in_flight = in_flight_.Add({{"rpc", name}}),
-              .duration = duration_.Add({{"rpc", name}}, SecondsBuckets()),
-              .requests = {kMaxCodes, make_counter}});
+  for (const std::string& rpc : rpcs) rpcs_.try_emplace(rpc, make(rpc));
+  other_ = make("other");
 }
 
 RpcMetrics::Rpc& RpcMetrics::Find(absl::string_view rpc) {
@@ -124,11 +123,9 @@ void ServingMetrics::OnGroup(const GroupReport& report) {
   }
 }
 
-std::vector<prometheus::MetricFamily> ServingMetrics::Collect() const {
-  std::vector<prometheus::MetricFamily> families = registry_.Collect();
-  std::vector<prometheus::MetricFamily> recent = recent_groups_.Collect();
-  families.insert(families.end(), std::make_move_iterator(recent.begin()),
-                  std::make_move_iterator(recent.end()));
+MetricFamilies ServingMetrics::Collect() const {
+  MetricFamilies families = registry_.Collect();
+  Append(recent_groups_.Collect(), families);
   return families;
 }
 

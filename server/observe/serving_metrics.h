@@ -12,12 +12,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "prometheus/collectable.h"
 #include "prometheus/counter.h"
-#include "prometheus/family.h"
 #include "prometheus/gauge.h"
 #include "prometheus/histogram.h"
-#include "prometheus/metric_family.h"
 #include "prometheus/registry.h"
 #include "server/observe/group_metrics.h"
 #include "server/observe/metric_series.h"
@@ -43,12 +40,8 @@ class RpcMetrics {
     ByLabel<prometheus::Counter*> requests;  // By code.
   };
 
-  std::unique_ptr<Rpc> MakeRpc(const std::string& name);
   Rpc& Find(absl::string_view rpc);
 
-  prometheus::Family<prometheus::Counter>& requests_;
-  prometheus::Family<prometheus::Gauge>& in_flight_;
-  prometheus::Family<prometheus::Histogram>& duration_;
   // Filled by the constructor, and never changed: no lock is needed.
   absl::flat_hash_map<std::string, std::unique_ptr<Rpc>> rpcs_;
   std::unique_ptr<Rpc> other_;
@@ -65,8 +58,7 @@ struct ServingMetricsOptions {
 // model store.
 //
 // Thread-safe.
-class ServingMetrics final : public ServingObserver,
-                             public prometheus::Collectable {
+class ServingMetrics final : public ServingObserver {
  public:
   explicit ServingMetrics(ServingMetricsOptions options);
 
@@ -78,7 +70,7 @@ class ServingMetrics final : public ServingObserver,
   void OnImageRejected(absl::string_view reason) override;
   void OnGroup(const GroupReport& report) override;
 
-  std::vector<prometheus::MetricFamily> Collect() const override;
+  MetricFamilies Collect() const;
 
  private:
   prometheus::Registry registry_;

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "routing/coverage.h"
-#include "server/observe/metric_series.h"
 
 namespace ladder::server {
 namespace {
@@ -78,15 +77,7 @@ void StoreMetrics::OnStoreStatus(const absl::Status& status) {
   if (!status.ok()) errors_.Increment();
 }
 
-std::vector<prometheus::MetricFamily> StoreMetrics::Collect() const {
-  return registry_.Collect();
-}
-
-StoreContents::StoreContents(std::function<model_store::StoreInfo()> list)
-    : list_(std::move(list)) {}
-
-std::vector<prometheus::MetricFamily> StoreContents::Collect() const {
-  const model_store::StoreInfo store = list_();
+MetricFamilies StoreContents(const model_store::StoreInfo& store) {
   std::vector<LabelledValue> info;
   std::vector<LabelledValue> served;
   for (const model_store::ModelInfo& model : store.models) {
@@ -112,13 +103,10 @@ std::vector<prometheus::MetricFamily> StoreContents::Collect() const {
                  store.status.ok() ? 1.0 : 0.0)};
 }
 
-CoverageThresholds::CoverageThresholds(
-    std::function<std::vector<model_store::ModelHandle>()> list)
-    : list_(std::move(list)) {}
-
-std::vector<prometheus::MetricFamily> CoverageThresholds::Collect() const {
+MetricFamilies CoverageThresholds(
+    std::span<const model_store::ModelHandle> served) {
   std::vector<LabelledValue> thresholds;
-  for (const model_store::ModelHandle& model : list_()) {
+  for (const model_store::ModelHandle& model : served) {
     AddThresholds(model->manifest(), thresholds);
   }
   return {MakeFamily("ladder_coverage_threshold_distance",

@@ -1,32 +1,29 @@
 #ifndef LADDER_SERVER_OBSERVE_STORE_METRICS_H_
 #define LADDER_SERVER_OBSERVE_STORE_METRICS_H_
 
-#include <functional>
-#include <vector>
+#include <span>
 
 #include "absl/status/status.h"
 #include "model_store/engine/model.h"
 #include "model_store/store/store_info.h"
-#include "prometheus/collectable.h"
 #include "prometheus/counter.h"
 #include "prometheus/family.h"
 #include "prometheus/histogram.h"
-#include "prometheus/metric_family.h"
 #include "prometheus/registry.h"
+#include "server/observe/metric_series.h"
 
 namespace ladder::server {
 
 // Counts what happens in the model store. What is in it at the moment is told
 // by StoreContents. Thread-safe.
-class StoreMetrics final : public model_store::StoreObserver,
-                           public prometheus::Collectable {
+class StoreMetrics final : public model_store::StoreObserver {
  public:
   StoreMetrics();
 
   void OnVersionState(const model_store::VersionEvent& event) override;
   void OnStoreStatus(const absl::Status& status) override;
 
-  std::vector<prometheus::MetricFamily> Collect() const override;
+  MetricFamilies Collect() const { return registry_.Collect(); }
 
  private:
   prometheus::Registry registry_;
@@ -36,21 +33,11 @@ class StoreMetrics final : public model_store::StoreObserver,
   prometheus::Counter& errors_;
 };
 
-// What the model store serves at the moment of a scrape:
+// What the model store serves, by what ModelStore::List says:
 //   ladder_model_info{model, version, sha256}  1 for every served version
 //   ladder_model_served_versions{model}        how many; 0 is an alarm
 //   ladder_store_readable                      0 or 1
-// Thread-safe.
-class StoreContents final : public prometheus::Collectable {
- public:
-  // `list` is ModelStore::List.
-  explicit StoreContents(std::function<model_store::StoreInfo()> list);
-
-  std::vector<prometheus::MetricFamily> Collect() const override;
-
- private:
-  const std::function<model_store::StoreInfo()> list_;
-};
+MetricFamilies StoreContents(const model_store::StoreInfo& store);
 
 // The distances to the nearest source from which on a group is no longer IN,
 // by served version and size of the group's sample:
@@ -58,19 +45,8 @@ class StoreContents final : public prometheus::Collectable {
 // with the verdicts EDGE and OUT, which groups have that lie farther away.
 // Bundles hold few sizes, such as the trainer's eight; if there are more, only
 // the smallest ones are shown. Versions that are not calibrated have none.
-//
-// Thread-safe.
-class CoverageThresholds final : public prometheus::Collectable {
- public:
-  // `list` gives the served versions of all models.
-  explicit CoverageThresholds(
-      std::function<std::vector<model_store::ModelHandle>()> list);
-
-  std::vector<prometheus::MetricFamily> Collect() const override;
-
- private:
-  const std::function<std::vector<model_store::ModelHandle>()> list_;
-};
+MetricFamilies CoverageThresholds(
+    std::span<const model_store::ModelHandle> served);
 
 }  // namespace ladder::server
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace ladder::server {
@@ -17,15 +18,9 @@ constexpr uint64_t kSampled = 1;
 // Reads at most 16 hex digits, which must be lower case.
 std::optional<uint64_t> ParseHex(absl::string_view digits) {
   uint64_t value = 0;
-  for (const char digit : digits) {
-    value <<= 4;
-    if (digit >= '0' && digit <= '9') {
-      value |= static_cast<uint64_t>(digit - '0');
-    } else if (digit >= 'a' && digit <= 'f') {
-      value |= static_cast<uint64_t>(digit - 'a' + 10);
-    } else {
-      return std::nullopt;
-    }
+  if (digits.find_first_not_of("0123456789abcdef") != digits.npos ||
+      !absl::SimpleHexAtoi(digits, &value)) {
+    return std::nullopt;
   }
   return value;
 }

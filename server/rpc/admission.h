@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <memory>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -30,23 +30,11 @@ class Admission {
   Admission(const AdmissionOptions& options, const EncodeScheduler& scheduler)
       : options_(options), scheduler_(scheduler) {}
 
-  // Held while a call is served. Movable.
-  class Ticket {
-   public:
-    explicit Ticket(Admission* admission) : admission_(admission) {}
-    ~Ticket() {
-      if (admission_ != nullptr) admission_->Leave();
-    }
-    Ticket(Ticket&& other) noexcept
-        : admission_(std::exchange(other.admission_, nullptr)) {}
-    Ticket& operator=(Ticket&& other) noexcept {
-      std::swap(admission_, other.admission_);
-      return *this;
-    }
-
-   private:
-    Admission* admission_;
+  // Held while a call is served.
+  struct Leaver {
+    void operator()(Admission* admission) const { admission->Leave(); }
   };
+  using Ticket = std::unique_ptr<Admission, Leaver>;
 
   // Unavailable once Close was called; ResourceExhausted, naming the flag, if
   // there are too many calls or too many samples wait.

@@ -93,7 +93,7 @@ class Call {
   const uint64_t number_;
   std::string request_id_;
   std::optional<TraceContext> trace_;
-  std::optional<Admission::Ticket> ticket_;
+  Admission::Ticket ticket_;
 };
 
 }  // namespace ladder::server

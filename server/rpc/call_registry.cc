@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "base/system/mutex.h"
+#include "server/rpc/stream_call.h"
 
 namespace ladder::server {
 
@@ -25,7 +25,7 @@ void CallRegistry::WaitUntilEmpty() {
   });
 }
 
-void CallRegistry::Add(std::weak_ptr<LongCall> call) {
+void CallRegistry::Add(std::weak_ptr<StreamCall> call) {
   const base::MutexLock lock(mutex_);
   // Forgets those that are gone whenever the memory would have to grow.
   if (calls_.size() == calls_.capacity()) {
@@ -42,26 +42,13 @@ void CallRegistry::AbortAll(const absl::Status& status) {
   for (const auto& call : Living()) call->Abort(status);
 }
 
-std::vector<std::shared_ptr<LongCall>> CallRegistry::Living() {
-  std::vector<std::shared_ptr<LongCall>> living;
+std::vector<std::shared_ptr<StreamCall>> CallRegistry::Living() {
+  std::vector<std::shared_ptr<StreamCall>> living;
   const base::MutexLock lock(mutex_);
   for (const auto& call : calls_) {
     if (auto held = call.lock()) living.push_back(std::move(held));
   }
   return living;
-}
-
-absl::Status IdleTooLong(const LimitsConfig& limits) {
-  return absl::DeadlineExceededError(
-      absl::StrCat(LimitsConfig::kMaxIdleSecondsFlag,
-                   ": expected a message or a read within ",
-                   absl::FormatDuration(limits.max_idle_time)));
-}
-
-absl::Status LastedTooLong(const LimitsConfig& limits) {
-  return absl::DeadlineExceededError(absl::StrCat(
-      LimitsConfig::kMaxStreamSecondsFlag, ": expected a call to last at most ",
-      absl::FormatDuration(limits.max_stream_time)));
 }
 
 }  // namespace ladder::server

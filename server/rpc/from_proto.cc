@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/files/fault.h"
 #include "base/status_macros.h"
+#include "model_store/format/manifest.h"
+#include "server/rpc/to_proto.h"
 
 namespace ladder::server {
 namespace {
@@ -16,52 +18,25 @@ namespace {
 using model_store::Manifest;
 using routing::Method;
 
-absl::Status AboutRouting(const absl::Status& status) {
-  return absl::Status(status.code(),
-                      absl::StrCat("routing: ", status.message()));
-}
-
-absl::StatusOr<Method> MethodFromProto(v1::Method method,
+absl::StatusOr<Method> MethodFromProto(v1::Method proto,
                                        const Manifest& manifest) {
-  switch (method) {
-    case v1::METHOD_UNSPECIFIED:
-      return manifest.routing.method;
-    case v1::METHOD_LADDER:
-      return Method::kLadder;
-    case v1::METHOD_NEAREST:
-      return Method::kNearest;
-    case v1::METHOD_UNIFORM:
-      return Method::kUniform;
-    case v1::METHOD_SAMPLE_GATE:
-      return Method::kSampleGate;
-    case v1::METHOD_SAMPLE_GATE_GROUP:
-      return Method::kSampleGateGroup;
-    case v1::METHOD_FIXED:
-      return Method::kFixed;
-    default:
-      return absl::InvalidArgumentError(
-          absl::StrCat("method: expected one of the protocol's, got ",
-                       static_cast<int>(method)));
+  if (proto == v1::METHOD_UNSPECIFIED) return manifest.routing.method;
+  for (const Method method :
+       {Method::kLadder, Method::kNearest, Method::kUniform,
+        Method::kSampleGate, Method::kSampleGateGroup, Method::kFixed}) {
+    if (MethodToProto(method) == proto) return method;
   }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "method: expected one of the protocol's, got ", static_cast<int>(proto)));
 }
 
-absl::StatusOr<Fallback> FallbackFromProto(v1::Fallback fallback) {
-  switch (fallback) {
-    case v1::FALLBACK_UNSPECIFIED:
-      return Fallback::kUnspecified;
-    case v1::FALLBACK_ERROR:
-      return Fallback::kError;
-    case v1::FALLBACK_UNIFORM:
-      return Fallback::kUniform;
-    case v1::FALLBACK_SAMPLE_GATE_GROUP:
-      return Fallback::kSampleGateGroup;
-    case v1::FALLBACK_SOFTEN:
-      return Fallback::kSoften;
-    default:
-      return absl::InvalidArgumentError(
-          absl::StrCat("fallback: expected one of the protocol's, got ",
-                       static_cast<int>(fallback)));
+absl::StatusOr<Fallback> FallbackFromProto(v1::Fallback proto) {
+  for (const Fallback fallback : kAllFallbacks) {
+    if (FallbackToProto(fallback) == proto) return fallback;
   }
+  return absl::InvalidArgumentError(
+      absl::StrCat("fallback: expected one of the protocol's, got ",
+                   static_cast<int>(proto)));
 }
 
 std::vector<std::string> SourceNames(const Manifest& manifest) {
@@ -111,6 +86,46 @@ absl::StatusOr<std::vector<size_t>> SourcesFromProto(
   return sources;
 }
 
+// RouteQuestion and GroupOptions ask for a routing by the same fields.
+template <typename Asked>
+absl::StatusOr<RouteQuestion> MakeQuestion(const Asked& asked,
+                                           const model_store::Model& model) {
+  const Manifest& manifest = model.manifest();
+  const v1::RoutingOptions& proto = asked.routing();
+  RouteQuestion question;
+  const auto method = MethodFromProto(proto.method(), manifest);
+  if (!method.ok()) return base::AtPlace("routing", method.status());
+  auto fixed = FixedFromProto(proto, *method, manifest);
+  if (!fixed.ok()) return base::AtPlace("routing", fixed.status());
+  auto sources = SourcesFromProto(proto, manifest);
+  if (!sources.ok()) return base::AtPlace("routing", sources.status());
+  question.routing = {
+      .method = *method,
+      .k = proto.has_k()         ? proto.k()
+           : proto.all_sources() ? routing::kAllSources
+                                 : manifest.routing.k,
+      .tau = proto.has_tau() ? proto.tau() : manifest.routing.tau,
+      .fixed_weights = *std::move(fixed),
+      .sources = *std::move(sources)};
+  if (proto.has_gate_temperature()) {
+    question.routing.gate_temperature = proto.gate_temperature();
+  }
+  LADDER_ASSIGN_OR_RETURN(question.fallback,
+                          FallbackFromProto(asked.fallback()));
+  question.min_samples = asked.min_samples();
+  question.diagnostics = !proto.skip_diagnostics();
+  if (asked.has_soften_factor()) {
+    question.soften_factor = asked.soften_factor();
+    if (!std::isfinite(question.soften_factor) || question.soften_factor < 1) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "soften_factor: expected at least 1, got ", question.soften_factor));
+    }
+  }
+  LADDER_RETURN_IF_ERROR(
+      base::AtPlace("routing", model.router().CheckOptions(question.routing)));
+  return question;
+}
+
 absl::StatusOr<SampleChunk> ChunkOfTensor(const v1::Tensor& tensor,
                                           const Manifest& manifest) {
   const std::vector<int64_t> expected =
@@ -124,10 +139,7 @@ absl::StatusOr<SampleChunk> ChunkOfTensor(const v1::Tensor& tensor,
         "tensor.shape: expected [n, ", absl::StrJoin(expected, ", "),
         "], got [", absl::StrJoin(shape, ", "), "]"));
   }
-  const auto row_bytes =
-      static_cast<uint64_t>(std::accumulate(expected.begin(), expected.end(),
-                                            int64_t{1}, std::multiplies<>())) *
-      sizeof(float);
+  const uint64_t row_bytes = SampleSize(manifest) * sizeof(float);
   const auto num_rows = static_cast<uint64_t>(shape[0]);
   // Division, since the product may not fit.
   if (tensor.float32().size() % row_bytes != 0 ||
@@ -143,6 +155,20 @@ absl::StatusOr<SampleChunk> ChunkOfTensor(const v1::Tensor& tensor,
             tensor.float32().size() / sizeof(float)}};
 }
 
+absl::StatusOr<std::string> OnlyModel(const model_store::ModelStore& store) {
+  std::vector<std::string> served;
+  for (const model_store::ModelInfo& model : store.List().models) {
+    if (!model.served.empty()) served.push_back(model.name);
+  }
+  if (served.size() == 1) return served.front();
+  if (served.empty()) {
+    return absl::UnavailableError("expected a model to be served, none is");
+  }
+  return absl::InvalidArgumentError(absl::StrCat("model.name: expected one of ",
+                                                 absl::StrJoin(served, ", "),
+                                                 ", got none"));
+}
+
 }  // namespace
 
 absl::Status CheckNameLength(absl::string_view what, absl::string_view name,
@@ -154,52 +180,13 @@ absl::Status CheckNameLength(absl::string_view what, absl::string_view name,
 }
 
 absl::StatusOr<RouteQuestion> QuestionFromProto(
-    const v1::RoutingOptions& proto, uint64_t min_samples,
-    v1::Fallback fallback, std::optional<double> soften_factor,
-    const model_store::Model& model) {
-  const Manifest& manifest = model.manifest();
-  RouteQuestion question;
-  const auto method = MethodFromProto(proto.method(), manifest);
-  if (!method.ok()) return AboutRouting(method.status());
-  auto fixed = FixedFromProto(proto, *method, manifest);
-  if (!fixed.ok()) return AboutRouting(fixed.status());
-  auto sources = SourcesFromProto(proto, manifest);
-  if (!sources.ok()) return AboutRouting(sources.status());
-  question.routing = {
-      .method = *method,
-      .k = proto.has_k()         ? proto.k()
-           : proto.all_sources() ? routing::kAllSources
-                                 : manifest.routing.k,
-      .tau = proto.has_tau() ? proto.tau() : manifest.routing.tau,
-      .fixed_weights = *std::move(fixed),
-      .sources = *std::move(sources)};
-  if (proto.has_gate_temperature()) {
-    question.routing.gate_temperature = proto.gate_temperature();
-  }
-  LADDER_ASSIGN_OR_RETURN(question.fallback, FallbackFromProto(fallback));
-  question.min_samples = min_samples;
-  question.diagnostics = !proto.skip_diagnostics();
-  if (soften_factor.has_value()) {
-    if (!std::isfinite(*soften_factor) || *soften_factor < 1) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "soften_factor: expected at least 1, got ", *soften_factor));
-    }
-    question.soften_factor = *soften_factor;
-  }
-  absl::Status status = model.router().CheckOptions(question.routing);
-  if (!status.ok()) return AboutRouting(status);
-  return question;
+    const v1::RouteQuestion& proto, const model_store::Model& model) {
+  return MakeQuestion(proto, model);
 }
 
 absl::StatusOr<GroupOptions> GroupOptionsFromProto(
     const v1::GroupOptions& proto, const model_store::Model& model) {
-  LADDER_ASSIGN_OR_RETURN(
-      RouteQuestion question,
-      QuestionFromProto(proto.routing(), proto.min_samples(), proto.fallback(),
-                        proto.has_soften_factor()
-                            ? std::optional(proto.soften_factor())
-                            : std::nullopt,
-                        model));
+  LADDER_ASSIGN_OR_RETURN(RouteQuestion question, MakeQuestion(proto, model));
   const size_t num_classes = model.manifest().num_classes();
   if (proto.outputs().top_n() > num_classes) {
     return absl::InvalidArgumentError(
@@ -244,6 +231,37 @@ absl::StatusOr<SampleChunk> ChunkFromProto(const v1::Samples& samples,
   }
   chunk.owner = std::move(owner);
   return chunk;
+}
+
+absl::StatusOr<model_store::ModelHandle> ResolveModel(
+    const model_store::ModelStore& store, const v1::ModelRef& ref) {
+  std::string name = ref.name();
+  if (name.empty()) {
+    LADDER_ASSIGN_OR_RETURN(name, OnlyModel(store));
+  }
+  LADDER_RETURN_IF_ERROR(model_store::CheckModelName(name));
+  switch (ref.choice_case()) {
+    case v1::ModelRef::kVersion:
+      return store.GetVersion(name, ref.version());
+    case v1::ModelRef::kLabel:
+      return store.GetLabelled(name, ref.label());
+    case v1::ModelRef::CHOICE_NOT_SET:
+      break;
+  }
+  return store.Get(name);
+}
+
+absl::StatusOr<model_store::ModelHandle> PinnedModels::Get(
+    const v1::ModelRef& ref) {
+  // Not the message's bytes, of which callers can make as many as they like.
+  const std::string key = absl::StrCat(ref.name(), "/", ref.choice_case(), "/",
+                                       ref.version(), "/", ref.label());
+  if (const auto found = models_.find(key); found != models_.end()) {
+    return found->second;
+  }
+  absl::StatusOr<model_store::ModelHandle> model = ResolveModel(store_, ref);
+  if (model.ok()) models_.emplace(key, *model);
+  return model;
 }
 
 }  // namespace ladder::server

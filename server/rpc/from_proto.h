@@ -1,15 +1,16 @@
 #ifndef LADDER_SERVER_RPC_FROM_PROTO_H_
 #define LADDER_SERVER_RPC_FROM_PROTO_H_
 
-#include <cstdint>
+#include <map>
 #include <memory>
-#include <optional>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "ladder/v1/domain_routing.pb.h"
 #include "model_store/engine/model.h"
+#include "model_store/store/model_store.h"
 #include "server/config/server_config.h"
 #include "server/groups/group_intake.h"
 #include "server/groups/group_options.h"
@@ -25,9 +26,7 @@ absl::Status CheckNameLength(absl::string_view what, absl::string_view name,
                              const LimitsConfig& limits);
 
 absl::StatusOr<RouteQuestion> QuestionFromProto(
-    const v1::RoutingOptions& routing, uint64_t min_samples,
-    v1::Fallback fallback, std::optional<double> soften_factor,
-    const model_store::Model& model);
+    const v1::RouteQuestion& question, const model_store::Model& model);
 
 absl::StatusOr<GroupOptions> GroupOptionsFromProto(
     const v1::GroupOptions& options, const model_store::Model& model);
@@ -37,6 +36,26 @@ absl::StatusOr<SampleChunk> ChunkFromProto(const v1::Samples& samples,
                                            const model_store::Model& model,
                                            const LimitsConfig& limits,
                                            std::shared_ptr<const void> owner);
+
+// Which version `ref` means now. Without a name, the only model that is served.
+// Errors as ModelStore; InvalidArgument if a name is needed.
+absl::StatusOr<model_store::ModelHandle> ResolveModel(
+    const model_store::ModelStore& store, const v1::ModelRef& ref);
+
+// The models of one stream: what a name meant at first, it means until the end.
+// One user at a time.
+class PinnedModels {
+ public:
+  // `store` must outlive it.
+  explicit PinnedModels(const model_store::ModelStore& store) : store_(store) {}
+
+  // Resolves `ref` at first, as ResolveModel does, and remembers the answer.
+  absl::StatusOr<model_store::ModelHandle> Get(const v1::ModelRef& ref);
+
+ private:
+  const model_store::ModelStore& store_;
+  std::map<std::string, model_store::ModelHandle> models_;
+};
 
 }  // namespace ladder::server
 

@@ -18,11 +18,6 @@ namespace {
 // predicted.
 constexpr uint64_t kMaxAnswerBytes = 4 << 20;
 
-// `status`, whose message says which group it is about.
-absl::Status AboutGroup(absl::string_view group, const absl::Status& status) {
-  return base::AtPlace(absl::StrCat("group \"", group, "\""), status);
-}
-
 }  // namespace
 
 class PredictCall::Sink final : public GroupSink {
@@ -38,7 +33,7 @@ class PredictCall::Sink final : public GroupSink {
     RoutingToProto(*model_, answer, *response.mutable_routing());
     Answer(std::move(response));
   }
-  void OnPredictions(PredictionRows rows) override {
+  void OnPredictions(GroupPredictions rows) override {
     v1::PredictDomainResponse response;
     PredictionsToProto(*model_, std::move(rows),
                        *response.mutable_predictions());
@@ -151,28 +146,21 @@ absl::StatusOr<std::shared_ptr<Group>> PredictCall::OpenGroup(
                     .limits = services_.group_limits,
                     .report = call_->ReportOf(request.group())},
                    std::make_shared<Sink>(self, request.group(), model));
-  groups_[request.group()] = {group, model, request.end_of_group()};
+  groups_[request.group()] = {group, request.end_of_group()};
   return group;
 }
 
 absl::Status PredictCall::AddSamples(
     const std::shared_ptr<v1::PredictDomainRequest>& request, Group& group) {
   if (!request->has_samples()) return absl::OkStatus();
-  model_store::ModelHandle model;
-  {
-    const base::MutexLock lock(mutex_);
-    const auto found = groups_.find(request->group());
-    if (found == groups_.end()) return absl::OkStatus();  // It has failed.
-    model = found->second.model;
-  }
-  LADDER_ASSIGN_OR_RETURN(
-      SampleChunk chunk,
-      ChunkFromProto(request->samples(), *model, services_.limits, request));
+  LADDER_ASSIGN_OR_RETURN(SampleChunk chunk,
+                          ChunkFromProto(request->samples(), group.model(),
+                                         services_.limits, request));
   const uint64_t bytes = chunk.num_bytes();
   {
     const base::MutexLock lock(mutex_);
     const auto found = groups_.find(request->group());
-    if (found == groups_.end()) return absl::OkStatus();
+    if (found == groups_.end()) return absl::OkStatus();  // It has failed.
     found->second.untaken_bytes += bytes;
     untaken_bytes_ += bytes;
   }
@@ -249,7 +237,7 @@ void PredictCall::FailGroup(const std::string& group,
   // Nor can more groups be ignored than be served.
   if (!continue_on_error_ ||
       failed_.size() >= services_.limits.max_groups_per_stream) {
-    EndWith(AboutGroup(group, status));
+    EndWith(base::AtPlace(absl::StrCat("group \"", group, "\""), status));
     return;
   }
   failed_.insert(group);

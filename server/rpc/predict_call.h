@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "ladder/v1/domain_routing.pb.h"
 #include "server/groups/group.h"
-#include "server/rpc/pinned_models.h"
+#include "server/rpc/from_proto.h"
 #include "server/rpc/stream_call.h"
 
 namespace ladder::server {
@@ -74,7 +74,6 @@ class PredictCall final : public BidiCall {
   PinnedModels models_ ABSL_GUARDED_BY(mutex_);
   struct Entry {
     std::shared_ptr<Group> group;
-    model_store::ModelHandle model;
     bool ended = false;          // Its caller has ended it.
     uint64_t untaken_bytes = 0;  // Its part of those below.
   };

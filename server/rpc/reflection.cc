@@ -3,11 +3,13 @@
 #include <google/protobuf/descriptor.pb.h>
 #include <grpcpp/support/status.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "server/rpc/wire.h"
 
@@ -16,7 +18,6 @@ namespace {
 
 using ::google::protobuf::Descriptor;
 using ::google::protobuf::DescriptorPool;
-using ::google::protobuf::EnumDescriptor;
 using ::google::protobuf::FieldDescriptor;
 using ::google::protobuf::FileDescriptor;
 using ::google::protobuf::FileDescriptorProto;
@@ -29,6 +30,26 @@ absl::Status Unknown(absl::string_view what, absl::string_view name) {
       absl::StrCat(what, " not found: ", name.substr(0, kMaxName)));
 }
 
+// The file itself, and all that it imports, each once.
+ReflectionIndex::Files WithImports(const FileDescriptor& asked) {
+  ReflectionIndex::Files files;
+  std::vector<const FileDescriptor*> pending = {&asked};
+  std::set<const FileDescriptor*> seen = {&asked};
+  while (!pending.empty()) {
+    const FileDescriptor& file = *pending.back();
+    pending.pop_back();
+    FileDescriptorProto proto;
+    file.CopyTo(&proto);
+    files.push_back(proto.SerializeAsString());
+    for (int i = 0; i < file.dependency_count(); ++i) {
+      if (seen.insert(file.dependency(i)).second) {
+        pending.push_back(file.dependency(i));
+      }
+    }
+  }
+  return files;
+}
+
 template <typename Response>
 void FillError(const absl::Status& status, Response& response) {
   auto& error = *response.mutable_error_response();
@@ -37,12 +58,12 @@ void FillError(const absl::Status& status, Response& response) {
 }
 
 template <typename Response>
-void FillFiles(const absl::StatusOr<ReflectionIndex::Files>& files,
+void FillFiles(absl::StatusOr<ReflectionIndex::Files> files,
                Response& response) {
   if (!files.ok()) return FillError(files.status(), response);
   auto& answer = *response.mutable_file_descriptor_response();
-  for (const absl::string_view file : *files) {
-    answer.add_file_descriptor_proto(file.data(), file.size());
+  for (std::string& file : *files) {
+    answer.add_file_descriptor_proto(std::move(file));
   }
 }
 
@@ -148,111 +169,56 @@ ReflectionIndex::ReflectionIndex(const DescriptorPool& pool,
 }
 
 void ReflectionIndex::AddFile(const FileDescriptor& file) {
-  const auto [entry, is_new] = files_.try_emplace(file.name());
-  if (!is_new) return;
-  FileDescriptorProto proto;
-  file.CopyTo(&proto);
-  proto.SerializeToString(&entry->second.serialized);
+  if (pool_.FindFileByName(file.name()) != nullptr) return;
   for (int i = 0; i < file.dependency_count(); ++i) {
-    entry->second.imports.push_back(file.dependency(i)->name());
     AddFile(*file.dependency(i));
   }
-  for (int i = 0; i < file.message_type_count(); ++i) {
-    AddMessage(*file.message_type(i));
-  }
-  for (int i = 0; i < file.enum_type_count(); ++i) AddEnum(*file.enum_type(i));
-  for (int i = 0; i < file.service_count(); ++i) AddService(*file.service(i));
-  for (int i = 0; i < file.extension_count(); ++i) {
-    AddExtension(*file.extension(i));
-  }
-}
-
-void ReflectionIndex::AddMessage(const Descriptor& message) {
-  const std::string& file = message.file()->name();
-  file_of_symbol_[message.full_name()] = file;
-  extensions_.try_emplace(message.full_name());
-  for (int i = 0; i < message.field_count(); ++i) {
-    file_of_symbol_[message.field(i)->full_name()] = file;
-  }
-  for (int i = 0; i < message.oneof_decl_count(); ++i) {
-    file_of_symbol_[message.oneof_decl(i)->full_name()] = file;
-  }
-  for (int i = 0; i < message.nested_type_count(); ++i) {
-    AddMessage(*message.nested_type(i));
-  }
-  for (int i = 0; i < message.enum_type_count(); ++i) {
-    AddEnum(*message.enum_type(i));
-  }
-  for (int i = 0; i < message.extension_count(); ++i) {
-    AddExtension(*message.extension(i));
-  }
-}
-
-void ReflectionIndex::AddEnum(const EnumDescriptor& enumeration) {
-  const std::string& file = enumeration.file()->name();
-  file_of_symbol_[enumeration.full_name()] = file;
-  for (int i = 0; i < enumeration.value_count(); ++i) {
-    file_of_symbol_[enumeration.value(i)->full_name()] = file;
-  }
-}
-
-void ReflectionIndex::AddService(const ServiceDescriptor& service) {
-  const std::string& file = service.file()->name();
-  file_of_symbol_[service.full_name()] = file;
-  for (int i = 0; i < service.method_count(); ++i) {
-    file_of_symbol_[service.method(i)->full_name()] = file;
-  }
-}
-
-void ReflectionIndex::AddExtension(const FieldDescriptor& extension) {
-  const std::string& file = extension.file()->name();
-  file_of_symbol_[extension.full_name()] = file;
-  extensions_[extension.containing_type()->full_name()][extension.number()] =
-      file;
+  FileDescriptorProto proto;
+  file.CopyTo(&proto);
+  pool_.BuildFile(proto);
 }
 
 absl::StatusOr<ReflectionIndex::Files> ReflectionIndex::FileNamed(
-    absl::string_view name) const {
-  const auto asked = files_.find(name);
-  if (asked == files_.end()) return Unknown("file", name);
-  Files files;
-  std::vector<const File*> pending = {&asked->second};
-  std::set<absl::string_view> seen = {asked->first};
-  while (!pending.empty()) {
-    const File& file = *pending.back();
-    pending.pop_back();
-    files.push_back(file.serialized);
-    for (const std::string& import : file.imports) {
-      if (seen.insert(import).second) pending.push_back(&files_.at(import));
-    }
-  }
-  return files;
+    const std::string& name) const {
+  const FileDescriptor* const file = pool_.FindFileByName(name);
+  if (file == nullptr) return Unknown("file", name);
+  return WithImports(*file);
 }
 
 absl::StatusOr<ReflectionIndex::Files> ReflectionIndex::FileWithSymbol(
-    absl::string_view symbol) const {
-  const auto found = file_of_symbol_.find(symbol);
-  if (found == file_of_symbol_.end()) return Unknown("symbol", symbol);
-  return FileNamed(found->second);
+    const std::string& symbol) const {
+  const FileDescriptor* const file = pool_.FindFileContainingSymbol(symbol);
+  // A package is none: it may be spread over many files.
+  if (file == nullptr || absl::StartsWith(absl::StrCat(file->package(), "."),
+                                          absl::StrCat(symbol, "."))) {
+    return Unknown("symbol", symbol);
+  }
+  return WithImports(*file);
 }
 
 absl::StatusOr<ReflectionIndex::Files> ReflectionIndex::FileWithExtension(
-    absl::string_view message, int number) const {
-  const auto known = extensions_.find(message);
-  if (known == extensions_.end()) return Unknown("message", message);
-  const auto extension = known->second.find(number);
-  if (extension == known->second.end()) {
+    const std::string& message, int number) const {
+  const Descriptor* const known = pool_.FindMessageTypeByName(message);
+  if (known == nullptr) return Unknown("message", message);
+  const FieldDescriptor* const extension =
+      pool_.FindExtensionByNumber(known, number);
+  if (extension == nullptr) {
     return Unknown("extension", absl::StrCat(number, " of ", message));
   }
-  return FileNamed(extension->second);
+  return WithImports(*extension->file());
 }
 
 absl::StatusOr<std::vector<int>> ReflectionIndex::ExtensionNumbers(
-    absl::string_view message) const {
-  const auto known = extensions_.find(message);
-  if (known == extensions_.end()) return Unknown("message", message);
+    const std::string& message) const {
+  const Descriptor* const known = pool_.FindMessageTypeByName(message);
+  if (known == nullptr) return Unknown("message", message);
+  std::vector<const FieldDescriptor*> extensions;
+  pool_.FindAllExtensions(known, &extensions);
   std::vector<int> numbers;
-  for (const auto& [number, file] : known->second) numbers.push_back(number);
+  for (const FieldDescriptor* extension : extensions) {
+    numbers.push_back(extension->number());
+  }
+  std::sort(numbers.begin(), numbers.end());
   return numbers;
 }
 

@@ -8,14 +8,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "grpc/reflection/v1/reflection.grpc.pb.h"
 #include "grpc/reflection/v1alpha/reflection.grpc.pb.h"
 
@@ -25,9 +23,9 @@ namespace ladder::server {
 // files that those import, and everything declared in either. Other files of
 // the same program do not exist here.
 //
-// Built once, because a DescriptorPool remembers every unknown name that it was
-// asked for, and callers can ask for as many as they like. Immutable and
-// thread-safe. Keeps no reference to the pool.
+// A pool of its own, because one with files to fall back on, as the program's
+// own has, remembers every unknown name that it was asked for, and callers can
+// ask for as many as they like. Immutable and thread-safe.
 class ReflectionIndex {
  public:
   // `services` are full names, listed as they come. Nothing but the name can be
@@ -38,37 +36,25 @@ class ReflectionIndex {
   const std::vector<std::string>& Services() const { return services_; }
 
   // Serialised FileDescriptorProtos: first that of the file asked for, then all
-  // that it imports, directly or not, each once. Valid as long as the index.
-  using Files = std::vector<absl::string_view>;
+  // that it imports, directly or not, each once.
+  using Files = std::vector<std::string>;
 
   // NotFound if there is no such file, symbol, or extension.
-  absl::StatusOr<Files> FileNamed(absl::string_view name) const;
-  absl::StatusOr<Files> FileWithSymbol(absl::string_view symbol) const;
-  absl::StatusOr<Files> FileWithExtension(absl::string_view message,
+  absl::StatusOr<Files> FileNamed(const std::string& name) const;
+  absl::StatusOr<Files> FileWithSymbol(const std::string& symbol) const;
+  absl::StatusOr<Files> FileWithExtension(const std::string& message,
                                           int number) const;
 
   // Ascending; maybe none. NotFound if there is no such message.
   absl::StatusOr<std::vector<int>> ExtensionNumbers(
-      absl::string_view message) const;
+      const std::string& message) const;
 
  private:
-  struct File {
-    std::string serialized = {};
-    std::vector<std::string> imports = {};
-  };
-
+  // Adds the file behind all that it imports.
   void AddFile(const google::protobuf::FileDescriptor& file);
-  void AddMessage(const google::protobuf::Descriptor& message);
-  void AddEnum(const google::protobuf::EnumDescriptor& enumeration);
-  void AddService(const google::protobuf::ServiceDescriptor& service);
-  void AddExtension(const google::protobuf::FieldDescriptor& extension);
 
   const std::vector<std::string> services_;
-  std::map<std::string, File, std::less<>> files_;
-  std::map<std::string, std::string, std::less<>> file_of_symbol_;
-  // For every message, also for those without extensions, the files of its
-  // extensions by number.
-  std::map<std::string, std::map<int, std::string>, std::less<>> extensions_;
+  google::protobuf::DescriptorPool pool_;
 };
 
 // Says whether a call may go on. Called from many threads at once.

@@ -1,13 +1,14 @@
 #include "server/rpc/route_call.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/files/fault.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
 #include "server/rpc/from_proto.h"
-#include "server/rpc/pinned_models.h"
 #include "server/rpc/to_proto.h"
 
 namespace ladder::server {
@@ -15,9 +16,8 @@ namespace {
 
 constexpr int kMaxQuestions = 1000;
 
-absl::Status WithQuestion(int question, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat("questions[", question,
-                                                  "]: ", status.message()));
+absl::Status AtQuestion(int question, const absl::Status& status) {
+  return base::AtPlace(absl::StrCat("questions[", question, "]"), status);
 }
 
 }  // namespace
@@ -30,15 +30,14 @@ class RouteCall::Sink final : public GroupSink {
   void OnRouting(const RoutingAnswer& answer) override {
     call_->Answer(part_, num_answers_++, answer);
   }
-  void OnPredictions(PredictionRows rows) override {
+  void OnPredictions(GroupPredictions rows) override {
     // Every model rejects the same samples.
     if (part_ == 0) call_->Reject(std::move(rows.rejected));
   }
   void OnSamplesTaken(uint64_t bytes) override { call_->OnSamplesTaken(bytes); }
-  void OnEnd(const absl::Status& status, const GroupSummary&) override {
-    call_->OnGroupEnd(part_, status);
+  void OnEnd(const absl::Status& status, const GroupSummary& summary) override {
+    call_->OnGroupEnd(part_, status, summary);
   }
-  bool HasRoom() override { return true; }
 
  private:
   const std::shared_ptr<RouteCall> call_;
@@ -96,13 +95,9 @@ absl::Status RouteCall::OpenGroups(const v1::RouteDomainRequest& request) {
     const v1::RouteQuestion& proto =
         request.questions().empty() ? by_default : request.questions(i);
     absl::StatusOr<model_store::ModelHandle> model = models.Get(proto.model());
-    if (!model.ok()) return WithQuestion(i, model.status());
-    absl::StatusOr<RouteQuestion> question = QuestionFromProto(
-        proto.routing(), proto.min_samples(), proto.fallback(),
-        proto.has_soften_factor() ? std::optional(proto.soften_factor())
-                                  : std::nullopt,
-        **model);
-    if (!question.ok()) return WithQuestion(i, question.status());
+    if (!model.ok()) return AtQuestion(i, model.status());
+    absl::StatusOr<RouteQuestion> question = QuestionFromProto(proto, **model);
+    if (!question.ok()) return AtQuestion(i, question.status());
     auto part = std::find_if(parts.begin(), parts.end(),
                              [&](const Part& p) { return p.model == *model; });
     if (part == parts.end()) {
@@ -135,13 +130,7 @@ absl::Status RouteCall::OpenGroups(const v1::RouteDomainRequest& request) {
 absl::Status RouteCall::AddSamples(
     const std::shared_ptr<v1::RouteDomainRequest>& request) {
   if (!request->has_samples()) return absl::OkStatus();
-  std::vector<Part> parts;
-  {
-    const base::MutexLock lock(mutex_);
-    parts = parts_;
-  }
-  for (const Part& part : parts) {
-    if (part.group == nullptr) continue;
+  for (const Part& part : OpenParts()) {
     LADDER_ASSIGN_OR_RETURN(SampleChunk chunk,
                             ChunkFromProto(request->samples(), *part.model,
                                            services_.limits, request));
@@ -155,19 +144,23 @@ absl::Status RouteCall::AddSamples(
   return absl::OkStatus();
 }
 
+std::vector<RouteCall::Part> RouteCall::OpenParts() const {
+  std::vector<Part> open;
+  const base::MutexLock lock(mutex_);
+  std::copy_if(parts_.begin(), parts_.end(), std::back_inserter(open),
+               [](const Part& part) { return part.group != nullptr; });
+  return open;
+}
+
 void RouteCall::EndInput() {
-  std::vector<Part> parts;
   {
     const base::MutexLock lock(mutex_);
     if (parts_.empty()) {
       EndWith(absl::InvalidArgumentError(
           "expected a message with a group's samples, got none"));
     }
-    parts = parts_;
   }
-  for (const Part& part : parts) {
-    if (part.group != nullptr) part.group->End();
-  }
+  for (const Part& part : OpenParts()) part.group->End();
 }
 
 void RouteCall::Answer(size_t part, size_t number,
@@ -195,16 +188,17 @@ void RouteCall::OnSamplesTaken(uint64_t bytes) {
   Pump();
 }
 
-void RouteCall::OnGroupEnd(size_t part, const absl::Status& status) {
+void RouteCall::OnGroupEnd(size_t part, const absl::Status& status,
+                           const GroupSummary& summary) {
   std::shared_ptr<Group> ended;  // They hold each other until now.
   {
     const base::MutexLock lock(mutex_);
     --num_open_;
     ended = std::move(parts_[part].group);
-    const std::optional<size_t> question = FailedQuestion(status);
+    const std::optional<size_t> question = summary.failed_question;
     if (!status.ok()) {
       EndWith(question.has_value()
-                  ? WithQuestion(parts_[part].questions[*question], status)
+                  ? AtQuestion(parts_[part].questions[*question], status)
                   : status);
     }
   }
@@ -212,13 +206,7 @@ void RouteCall::OnGroupEnd(size_t part, const absl::Status& status) {
 }
 
 void RouteCall::StopWork() {
-  std::vector<Part> parts;
-  {
-    const base::MutexLock lock(mutex_);
-    parts = parts_;
-  }
-  for (const Part& part : parts) {
-    if (part.group == nullptr) continue;
+  for (const Part& part : OpenParts()) {
     part.group->Fail(absl::CancelledError("the call has ended"));
   }
 }

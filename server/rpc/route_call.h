@@ -55,12 +55,15 @@ class RouteCall final : public ReadingCall {
   absl::Status OpenGroups(const v1::RouteDomainRequest& request);
   absl::Status AddSamples(
       const std::shared_ptr<v1::RouteDomainRequest>& request);
+  // Those whose group has not ended.
+  std::vector<Part> OpenParts() const;
 
   // The groups call these, through their sinks:
   void Answer(size_t part, size_t number, const RoutingAnswer& answer);
   void Reject(std::vector<RejectedSample> rejected);
   void OnSamplesTaken(uint64_t bytes);
-  void OnGroupEnd(size_t part, const absl::Status& status);
+  void OnGroupEnd(size_t part, const absl::Status& status,
+                  const GroupSummary& summary);
 
   grpc::ByteBuffer& response_bytes_;
   std::vector<Part> parts_ ABSL_GUARDED_BY(mutex_);

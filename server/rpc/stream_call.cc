@@ -2,10 +2,28 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/system/mutex.h"
 
 namespace ladder::server {
+namespace {
+
+// Why a call has to end. Both name the flag.
+absl::Status IdleTooLong(const LimitsConfig& limits) {
+  return absl::DeadlineExceededError(
+      absl::StrCat(LimitsConfig::kMaxIdleSecondsFlag,
+                   ": expected a message or a read within ",
+                   absl::FormatDuration(limits.max_idle_time)));
+}
+
+absl::Status LastedTooLong(const LimitsConfig& limits) {
+  return absl::DeadlineExceededError(absl::StrCat(
+      LimitsConfig::kMaxStreamSecondsFlag, ": expected a call to last at most ",
+      absl::FormatDuration(limits.max_stream_time)));
+}
+
+}  // namespace
 
 StreamCall::StreamCall(const RpcServices& services, absl::string_view rpc,
                        grpc::CallbackServerContext& context)

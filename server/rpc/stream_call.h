@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -16,22 +17,26 @@
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
 #include "server/rpc/call.h"
-#include "server/rpc/call_registry.h"
 #include "server/rpc/wire.h"
 
 namespace ladder::server {
 
-// A call whose caller sends one message after the other: reads them, writes the
-// answers, keeps the time limits and sees to the end. What messages mean is up
-// to the classes derived from it, by way of ReadingCall or BidiCall.
+// A call that takes as long as its caller likes, within limits: reads messages,
+// writes the answers, keeps the time limits and sees to the end. What messages
+// mean is up to the classes derived from it, by way of ReadingCall, BidiCall or
+// UnaryCall.
 //
 // Lives until gRPC and all work for the call have let go of it. Thread-safe.
-class StreamCall : public LongCall,
-                   public std::enable_shared_from_this<StreamCall> {
+class StreamCall : public std::enable_shared_from_this<StreamCall> {
  public:
-  // LongCall:
-  void CheckTime(absl::Time now) override;
-  void Abort(absl::Status status) override;
+  virtual ~StreamCall() = default;
+
+  // Ends the call if it has gone on, or has waited for its caller, for too
+  // long.
+  void CheckTime(absl::Time now);
+
+  // Ends the call now.
+  void Abort(absl::Status status);
 
  protected:
   // `rpc` is the call's name; it and `services` must outlive the call.
@@ -95,7 +100,7 @@ class StreamCall : public LongCall,
   const RpcServices& services_;
   const std::shared_ptr<Call> call_;  // Shared with the work for it.
 
-  base::Mutex mutex_;
+  mutable base::Mutex mutex_;
   bool reading_ ABSL_GUARDED_BY(mutex_) = false;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool ending_ ABSL_GUARDED_BY(mutex_) = false;  // status_ says how.
@@ -154,6 +159,30 @@ class BidiCall
  private:
   void OnWriteDone(bool ok) final { HandleWrite(ok); }
   void Write(const grpc::ByteBuffer& bytes) final { StartWrite(&bytes); }
+};
+
+// One with a single message, which is there from the start, and one answer in
+// the end.
+class UnaryCall : public grpc::ServerUnaryReactor, public StreamCall {
+ protected:
+  // Empties `request`.
+  UnaryCall(const RpcServices& services, absl::string_view rpc,
+            grpc::CallbackServerContext& context, grpc::ByteBuffer& request)
+      : StreamCall(services, rpc, context) {
+    request_.Swap(&request);
+  }
+
+ private:
+  void OnCancel() final { HandleCancel(); }
+  void OnDone() final { HandleDone(); }
+  void Read(grpc::ByteBuffer& bytes) final {
+    bytes.Swap(&request_);
+    HandleRead(/*ok=*/!std::exchange(taken_, true));
+  }
+  void Close(const grpc::Status& status) final { Finish(status); }
+
+  grpc::ByteBuffer request_;
+  bool taken_ = false;
 };
 
 }  // namespace ladder::server

@@ -12,22 +12,6 @@ namespace {
 using model_store::Manifest;
 using routing::Method;
 
-v1::Fallback FallbackToProto(Fallback fallback) {
-  switch (fallback) {
-    case Fallback::kUnspecified:
-      return v1::FALLBACK_UNSPECIFIED;
-    case Fallback::kError:
-      return v1::FALLBACK_ERROR;
-    case Fallback::kUniform:
-      return v1::FALLBACK_UNIFORM;
-    case Fallback::kSampleGateGroup:
-      return v1::FALLBACK_SAMPLE_GATE_GROUP;
-    case Fallback::kSoften:
-      return v1::FALLBACK_SOFTEN;
-  }
-  return v1::FALLBACK_UNSPECIFIED;
-}
-
 absl::string_view BasisName(routing::CoverageBasis basis) {
   switch (basis) {
     case routing::CoverageBasis::kCalibration:
@@ -66,8 +50,8 @@ void CoverageToProto(const routing::Coverage& coverage, v1::Coverage& proto) {
   proto.set_num_sources(coverage.num_sources);
 }
 
-void FallbackToProto(const AppliedFallback& fallback,
-                     v1::AppliedFallback& proto) {
+void AppliedToProto(const AppliedFallback& fallback,
+                    v1::AppliedFallback& proto) {
   proto.set_fallback(FallbackToProto(fallback.fallback));
   proto.set_reason(fallback.reason == FallbackReason::kTooFewSamples
                        ? v1::AppliedFallback::TOO_FEW_SAMPLES
@@ -87,6 +71,14 @@ void MatrixToProto(std::span<const float> values, size_t columns,
   proto.set_float32(values.data(), values.size_bytes());
 }
 
+void TimeToProto(absl::Time time, google::protobuf::Timestamp& proto) {
+  const timespec parts = absl::ToTimespec(time);
+  proto.set_seconds(parts.tv_sec);
+  proto.set_nanos(static_cast<int32_t>(parts.tv_nsec));
+}
+
+}  // namespace
+
 v1::Method MethodToProto(Method method) {
   switch (method) {
     case Method::kLadder:
@@ -105,13 +97,21 @@ v1::Method MethodToProto(Method method) {
   return v1::METHOD_UNSPECIFIED;
 }
 
-void TimeToProto(absl::Time time, google::protobuf::Timestamp& proto) {
-  const timespec parts = absl::ToTimespec(time);
-  proto.set_seconds(parts.tv_sec);
-  proto.set_nanos(static_cast<int32_t>(parts.tv_nsec));
+v1::Fallback FallbackToProto(Fallback fallback) {
+  switch (fallback) {
+    case Fallback::kUnspecified:
+      return v1::FALLBACK_UNSPECIFIED;
+    case Fallback::kError:
+      return v1::FALLBACK_ERROR;
+    case Fallback::kUniform:
+      return v1::FALLBACK_UNIFORM;
+    case Fallback::kSampleGateGroup:
+      return v1::FALLBACK_SAMPLE_GATE_GROUP;
+    case Fallback::kSoften:
+      return v1::FALLBACK_SOFTEN;
+  }
+  return v1::FALLBACK_UNSPECIFIED;
 }
-
-}  // namespace
 
 void RoutingToProto(const model_store::Model& model,
                     const RoutingAnswer& answer, v1::Routing& proto) {
@@ -149,7 +149,7 @@ void RoutingToProto(const model_store::Model& model,
     proto.set_expert_disagreement(*answer.expert_disagreement);
   }
   if (answer.fallback.has_value()) {
-    FallbackToProto(*answer.fallback, *proto.mutable_fallback());
+    AppliedToProto(*answer.fallback, *proto.mutable_fallback());
   }
   for (size_t stage = 0; stage < kNumStages; ++stage) {
     if (answer.stages[stage] == absl::ZeroDuration()) continue;
@@ -166,7 +166,7 @@ void RejectedToProto(RejectedSample rejected, v1::RejectedSample& proto) {
   proto.set_message(std::move(rejected.message));
 }
 
-void PredictionsToProto(const model_store::Model& model, PredictionRows rows,
+void PredictionsToProto(const model_store::Model& model, GroupPredictions rows,
                         v1::Predictions& proto) {
   const Manifest& manifest = model.manifest();
   const size_t num_rows = rows.indices.size();

@@ -11,10 +11,14 @@ namespace ladder::server {
 
 // From the core to the wire.
 
+v1::Method MethodToProto(routing::Method method);
+
+v1::Fallback FallbackToProto(Fallback fallback);
+
 void RoutingToProto(const model_store::Model& model,
                     const RoutingAnswer& answer, v1::Routing& proto);
 
-void PredictionsToProto(const model_store::Model& model, PredictionRows rows,
+void PredictionsToProto(const model_store::Model& model, GroupPredictions rows,
                         v1::Predictions& proto);
 
 void RejectedToProto(RejectedSample rejected, v1::RejectedSample& proto);

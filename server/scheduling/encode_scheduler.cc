@@ -22,17 +22,7 @@ absl::StatusOr<Tensor> OwnRows(const model_store::Model& model,
   const Tensor rows = all.Rows(begin, end);
   // Smaller batches may be views of what the model has padded.
   if (rows.rows() == model.max_batch()) return rows;
-  if (rows.place() == Tensor::Place::kDevice) {
-    std::vector<int64_t> indices(rows.rows());
-    for (size_t i = 0; i < indices.size(); ++i) {
-      indices[i] = static_cast<int64_t>(i);
-    }
-    return model.SelectRows({}, rows, indices, stop);
-  }
-  const size_t size = rows.rows() * rows.cols();
-  std::shared_ptr<float[]> copy = std::make_shared<float[]>(size);
-  std::copy_n(rows.data(), size, copy.get());
-  return Tensor(copy, copy.get(), rows.rows(), rows.cols(), rows.place());
+  return model.Concatenate({&rows, 1}, rows.rows(), stop);
 }
 
 absl::StatusOr<Encoding> OwnRows(const model_store::Model& model,

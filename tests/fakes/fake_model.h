@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/status_macros.h"
 #include "model_store/engine/model.h"
 #include "routing/style_distance.h"
 
@@ -35,8 +36,8 @@ class FakeModel : public Model {
 
   absl::StatusOr<Encoding> Encode(std::span<const float> x, size_t num_rows,
                                   std::stop_token /*stop*/) const override {
-    const Tensor sample =
-        HostTensor({x.begin(), x.end()}, num_rows, manifest_.style_dimension);
+    const Tensor sample = Tensor::OnHost({x.begin(), x.end()}, num_rows,
+                                         manifest_.style_dimension);
     return Encoding{.z_c = sample,
                     .z_s = sample,
                     .gate = Zeros(num_rows, manifest_.num_sources())};
@@ -54,7 +55,7 @@ class FakeModel : public Model {
       const float* begin = from.data() + offset * from.cols();
       values.insert(values.end(), begin, begin + from.cols());
     }
-    return HostTensor(std::move(values), rows.size(), second.cols());
+    return Tensor::OnHost(std::move(values), rows.size(), second.cols());
   }
 
   absl::StatusOr<Tensor> ToHost(const Tensor& tensor,
@@ -62,9 +63,11 @@ class FakeModel : public Model {
     return tensor;
   }
 
-  absl::StatusOr<std::vector<double>> StyleDistances(
+  absl::StatusOr<MeasuredStyle> StyleDistances(
       const Tensor& z_s, const routing::Execution& execution) const override {
-    return router_.Distances(z_s.view(), execution);
+    LADDER_ASSIGN_OR_RETURN(std::vector<double> distances,
+                            router_.Distances(z_s.view(), execution));
+    return MeasuredStyle{.normalized = z_s, .distances = std::move(distances)};
   }
 
   absl::StatusOr<Tensor> Logits(const Tensor& z_c,
@@ -74,14 +77,8 @@ class FakeModel : public Model {
   }
 
  private:
-  static Tensor HostTensor(std::vector<float> values, size_t rows,
-                           size_t cols) {
-    const auto owner = std::make_shared<std::vector<float>>(std::move(values));
-    return Tensor(owner, owner->data(), rows, cols, Tensor::Place::kHost);
-  }
-
   static Tensor Zeros(size_t rows, size_t cols) {
-    return HostTensor(std::vector<float>(rows * cols), rows, cols);
+    return Tensor::OnHost(std::vector<float>(rows * cols), rows, cols);
   }
 
   class IndexDistance final : public routing::StyleDistance {

@@ -30,7 +30,7 @@ std::vector<float> Serve(const Model& model, size_t thread) {
     const int64_t rows[] = {last, 0};
     const Tensor style = model.SelectRows({}, encoding.z_s, rows, {}).value();
     const std::vector<double> distances =
-        model.StyleDistances(style, {}).value();
+        model.StyleDistances(style, {}).value().distances;
     const std::vector<float> weights(distances.begin(), distances.end());
     append(encoding.z_c);
     append(encoding.gate);

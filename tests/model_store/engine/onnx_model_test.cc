@@ -194,19 +194,20 @@ TEST_F(OnnxModelTest, CopiesToTheHostWhatIsOnTheDevice) {
 TEST_F(OnnxModelTest, MeasuresDistancesAsTheRouterDoes) {
   const Tensor z_s = Encode(7).z_s;
 
-  const auto distances = model_->StyleDistances(z_s, {});
+  const auto measured = model_->StyleDistances(z_s, {});
 
-  ASSERT_TRUE(distances.ok()) << distances.status();
+  ASSERT_TRUE(measured.ok()) << measured.status();
   std::vector<float> style(z_s.rows() * z_s.cols());
   ASSERT_TRUE(model_->normalizer().Apply(z_s.view(), style).ok());
+  EXPECT_EQ(Values(measured->normalized), style);
   EXPECT_EQ(
-      *distances,
+      measured->distances,
       model_->router().Distances({style.data(), 7, kTinyStyle}, {}).value());
 }
 
 TEST_F(OnnxModelTest, MeasuresTheSameDistancesByGraph) {
   const Tensor z_s = Encode(7).z_s.Rows(2, 7);
-  const std::vector<double> native = model_->StyleDistances(z_s, {}).value();
+  const MeasuredStyle native = model_->StyleDistances(z_s, {}).value();
   EngineOptions options = TestOptions();
   options.router = RouterKind::kGraph;
   Load(options);
@@ -214,9 +215,11 @@ TEST_F(OnnxModelTest, MeasuresTheSameDistancesByGraph) {
   const auto graph = model_->StyleDistances(z_s, {});
 
   ASSERT_TRUE(graph.ok()) << graph.status();
-  ASSERT_EQ(graph->size(), kTinySources);
-  for (size_t e = 0; e < native.size(); ++e) {
-    EXPECT_NEAR((*graph)[e], native[e], 1e-5 * std::abs(native[e])) << e;
+  EXPECT_EQ(Values(graph->normalized), Values(native.normalized));
+  ASSERT_EQ(graph->distances.size(), kTinySources);
+  for (size_t e = 0; e < kTinySources; ++e) {
+    const double expected = native.distances[e];
+    EXPECT_NEAR(graph->distances[e], expected, 1e-5 * std::abs(expected)) << e;
   }
 }
 

@@ -48,20 +48,14 @@ absl::StatusOr<Answer> Serve(const Model& model, std::span<const float> x,
   const Tensor& style = sample.rows();
 
   Answer answer;
-  absl::StatusOr<std::vector<double>> distances =
+  const absl::StatusOr<MeasuredStyle> measured =
       model.StyleDistances(style, {});
-  if (!distances.ok()) return distances.status();
-  answer.distances = *distances;
+  if (!measured.ok()) return measured.status();
+  answer.distances = measured->distances;
 
   const RoutingDefaults& defaults = model.manifest().routing;
-  const absl::StatusOr<Tensor> on_host = model.ToHost(style, {});
-  if (!on_host.ok()) return on_host.status();
-  std::vector<float> normalised(style.rows() * style.cols());
-  absl::Status status = model.normalizer().Apply(on_host->view(), normalised);
-  if (!status.ok()) return status;
   absl::StatusOr<routing::Routing> routing = model.router().Decide(
-      {.style = {normalised.data(), style.rows(), style.cols()},
-       .num_seen = num_rows},
+      {.style = measured->normalized.view(), .num_seen = num_rows},
       answer.distances,
       {.method = defaults.method, .k = defaults.k, .tau = defaults.tau}, {});
   if (!routing.ok()) return routing.status();

@@ -1,16 +1,16 @@
-#include "server/groups/content_buffer.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/server/groups/device_model.h"
+#include "server/groups/predict_rows.h"
+#include "tests/fakes/device_model.h"
 
 namespace ladder::server {
 namespace {
 
+using model_store::MakeTensor;
 using model_store::Tensor;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -42,7 +42,7 @@ class ContentBufferTest : public ::testing::TestWithParam<Tensor::Place> {
     return rows;
   }
 
-  const DeviceModel model_;
+  const model_store::DeviceModel model_;
 };
 
 TEST_P(ContentBufferTest, GivesRowsInOrderInPiecesOfAnySize) {
@@ -82,20 +82,12 @@ TEST_P(ContentBufferTest, RowsMayHaveNeitherIdsNorGates) {
   EXPECT_THAT(rows.indices, ElementsAre(0, 1));
 }
 
-TEST_P(ContentBufferTest, ConcatenatesAndPadsWithTheLastRow) {
-  const Tensor all =
-      Concatenate(model_, {Rows(2, 0), Rows(1, 10)}, 5, {}).value();
-
-  EXPECT_EQ(all.place(), GetParam());
-  EXPECT_THAT(ValuesOf(all),
-              ElementsAre(0, 0.5, 1, 1.5, 10, 10.5, 10, 10.5, 10, 10.5));
-}
-
 TEST_P(ContentBufferTest, OnePieceThatIsLargeEnoughIsNotCopied) {
   const Tensor piece = Rows(3, 0);
+  ContentBuffer buffer;
+  buffer.Push({.z_c = piece, .indices = {0, 1, 2}});
 
-  EXPECT_EQ(Concatenate(model_, {piece}, 3, {})->data(), piece.data());
-  EXPECT_NE(Concatenate(model_, {piece}, 4, {})->data(), piece.data());
+  EXPECT_EQ(buffer.Take(model_, 3, {})->z_c.data(), piece.data());
 }
 
 INSTANTIATE_TEST_SUITE_P(Places, ContentBufferTest,

@@ -1,10 +1,9 @@
-#include "server/groups/group_evidence.h"
-
 #include <span>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/groups/route_group.h"
 #include "tests/server/groups/tiny_models.h"
 
 namespace ladder::server {
@@ -40,9 +39,9 @@ TEST_F(GroupEvidenceTest, DistancesNeedStyle) {
     GroupEvidence evidence =
         After(20, {.routing = {.method = method}, .diagnostics = false});
 
-    const GroupEvidence::Style& style = **evidence.Measure({});
-    EXPECT_EQ(style.num_rows, 20);
-    EXPECT_EQ(style.view().rows, 20);
+    const model_store::MeasuredStyle& style = **evidence.Measure({});
+    EXPECT_EQ(style.normalized.rows(), 20);
+    EXPECT_EQ(style.normalized.view().rows, 20);
     EXPECT_EQ(style.distances.size(), 3);
     EXPECT_EQ(evidence.gates().rows, 0);
     EXPECT_EQ(evidence.content().rows(), 0);
@@ -56,7 +55,7 @@ TEST_F(GroupEvidenceTest, GatesNeedTheGatesOfAllSamples) {
     GroupEvidence evidence =
         After(20, {.routing = {.method = method}, .diagnostics = false});
 
-    EXPECT_EQ((*evidence.Measure({}))->num_rows, 0);
+    EXPECT_EQ((*evidence.Measure({}))->normalized.rows(), 0);
     EXPECT_EQ(evidence.gates().rows, 20);
     EXPECT_EQ(evidence.gates().cols, 3);
     EXPECT_EQ(Bytes(5000), 5000 * 3 * sizeof(float));
@@ -73,7 +72,7 @@ TEST_F(GroupEvidenceTest, FallbacksNeedWhatTheyRestOn) {
   GroupEvidence style = After(5, {.routing = uniform,
                                   .fallback = Fallback::kSoften,
                                   .diagnostics = false});
-  EXPECT_EQ((*style.Measure({}))->num_rows, 5);
+  EXPECT_EQ((*style.Measure({}))->normalized.rows(), 5);
 }
 
 TEST_F(GroupEvidenceTest, DiagnosticsNeedSomeContent) {
@@ -88,7 +87,7 @@ TEST_F(GroupEvidenceTest, OtherQuestionsNeedNothing) {
   GroupEvidence evidence = After(
       20, {.routing = {.method = Method::kUniform}, .diagnostics = false});
 
-  EXPECT_EQ((*evidence.Measure({}))->num_rows, 0);
+  EXPECT_EQ((*evidence.Measure({}))->normalized.rows(), 0);
   EXPECT_EQ(evidence.gates().rows, 0);
   EXPECT_EQ(evidence.content().rows(), 0);
   EXPECT_EQ(Bytes(1'000'000), 0);

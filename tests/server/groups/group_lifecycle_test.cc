@@ -153,7 +153,7 @@ class SlowModel final : public model_store::FakeModel {
   explicit SlowModel(model_store::Manifest manifest)
       : FakeModel(std::move(manifest), "sha") {}
 
-  absl::StatusOr<std::vector<double>> StyleDistances(
+  absl::StatusOr<model_store::MeasuredStyle> StyleDistances(
       const model_store::Tensor& /*z_s*/,
       const routing::Execution& execution) const override {
     std::unique_lock lock(mutex_);

@@ -23,7 +23,7 @@ namespace ladder::server {
 struct GroupRecord {
   std::vector<std::string> events = {};  // "routing", "predictions", "end".
   std::vector<RoutingAnswer> answers = {};
-  PredictionRows rows = {};  // Of all messages together.
+  GroupPredictions rows = {};  // Of all messages together.
   std::vector<size_t> message_rows = {};
   uint64_t bytes_taken = 0;
   absl::Status status = {};
@@ -51,10 +51,10 @@ class RecordingSink final : public GroupSink {
       record.answers.push_back(answer);
     });
   }
-  void OnPredictions(PredictionRows rows) override {
+  void OnPredictions(GroupPredictions rows) override {
     Note("predictions", [&](GroupRecord& record) {
       record.message_rows.push_back(rows.indices.size());
-      PredictionRows& all = record.rows;
+      GroupPredictions& all = record.rows;
       all.top_n = rows.top_n;
       Append(rows.indices, all.indices);
       Append(rows.ids, all.ids);

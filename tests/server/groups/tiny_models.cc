@@ -105,9 +105,7 @@ DirectAnswer AskDirectly(const model_store::Model& model,
     const auto gates = encoding.gate.view().Values();
     answer.gates.insert(answer.gates.end(), gates.begin(), gates.end());
   }
-  const auto distances = model.StyleDistances(sample.rows(), {}).value();
-  std::vector<float> style(sample.rows().rows() * sample.rows().cols());
-  EXPECT_TRUE(model.normalizer().Apply(sample.rows().view(), style).ok());
+  const auto style = model.StyleDistances(sample.rows(), {}).value();
   routing::RoutingOptions options = question.routing;
   options.stability =
       routing::StabilityOptions{.seed = model.manifest().routing.seed};
@@ -115,11 +113,10 @@ DirectAnswer AskDirectly(const model_store::Model& model,
   answer.routing =
       model.router()
           .Decide(
-              {.style = {style.data(), sample.rows().rows(),
-                         sample.rows().cols()},
+              {.style = style.normalized.view(),
                .gate_logits = {answer.gates.data(), num_samples, num_sources},
                .num_seen = num_samples},
-              distances, options, {})
+              style.distances, options, {})
           .value();
   std::vector<float> weights(answer.routing.weights.begin(),
                              answer.routing.weights.end());

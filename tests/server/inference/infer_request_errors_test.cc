@@ -276,10 +276,10 @@ TEST(InferRequestErrorsTest, SurvivesAnyChangeOfAMessagesBytes) {
     EXPECT_GE(request->num_rows, 1);
     EXPECT_LE(request->num_rows, 4);
     EXPECT_EQ(request->groups.size(), request->num_rows);
-    if (const auto* const images = std::get_if<ImageRows>(&request->x)) {
-      EXPECT_EQ(images->files.size(), request->num_rows);
+    if (!request->images.empty()) {
+      EXPECT_EQ(request->images.size(), request->num_rows);
       size_t num_bytes = 0;
-      for (const auto file : images->files) num_bytes += file.size();
+      for (const auto file : request->images) num_bytes += file.size();
       EXPECT_LT(num_bytes, bytes.size());
     }
   }

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 
 std::vector<std::string> Files(const InferRequest& request) {
   std::vector<std::string> files;
-  for (const auto file : std::get<ImageRows>(request.x).files) {
+  for (const auto file : request.images) {
     files.emplace_back(reinterpret_cast<const char*>(file.data()), file.size());
   }
   return files;
@@ -32,7 +32,7 @@ TEST(InferRequestTest, ReadsRawTensorsWithoutCopyingThem) {
   EXPECT_EQ(request->version, "stable");
   EXPECT_EQ(request->id, "request-1");
   EXPECT_EQ(request->num_rows, 2);
-  const std::span<const float> values = std::get<TensorRows>(request->x).values;
+  const std::span<const float> values = request->values;
   EXPECT_THAT(values, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
   EXPECT_EQ(static_cast<const void*>(values.data()),
             message.raw_input_contents(0).data());
@@ -50,7 +50,7 @@ TEST(InferRequestTest, ReadsTypedTensorsWithoutCopyingThem) {
 
   ASSERT_TRUE(request.ok()) << request.status();
   EXPECT_EQ(request->num_rows, 1);
-  const std::span<const float> values = std::get<TensorRows>(request->x).values;
+  const std::span<const float> values = request->values;
   EXPECT_THAT(values, ElementsAre(5, 4, 3, 2, 1, 0));
   EXPECT_EQ(values.data(), contents.fp32_contents().data());
 }
@@ -65,7 +65,7 @@ TEST(InferRequestTest, ReadsTensorsShortEnoughToLieInsideTheirString) {
   const auto request = ParseInferRequest(message, model);
 
   ASSERT_TRUE(request.ok()) << request.status();
-  EXPECT_THAT(std::get<TensorRows>(request->x).values, ElementsAre(42));
+  EXPECT_THAT(request->values, ElementsAre(42));
 }
 
 TEST(InferRequestTest, ReadsRawImages) {
@@ -98,8 +98,7 @@ TEST(InferRequestTest, ReadsReadyTensorsForAnImageModel) {
   const auto request = ParseInferRequest(message, ImageModel());
 
   ASSERT_TRUE(request.ok()) << request.status();
-  EXPECT_THAT(std::get<TensorRows>(request->x).values,
-              ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(request->values, ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
 TEST(InferRequestTest, NamesTheGroupOfEveryRow) {
@@ -123,8 +122,7 @@ TEST(InferRequestTest, TakesGroupsBeforeX) {
 
   ASSERT_TRUE(request.ok()) << request.status();
   EXPECT_THAT(request->groups, ElementsAre("a"));
-  EXPECT_THAT(std::get<TensorRows>(request->x).values,
-              ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(request->values, ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
 TEST(InferRequestTest, PutsAllRowsIntoTheGroupOfTheParameter) {

@@ -42,8 +42,7 @@ ModelHandle Calibrated(uint64_t version,
 }
 
 Exposition ScrapeThresholds(const std::vector<ModelHandle>& models) {
-  const CoverageThresholds thresholds([&models] { return models; });
-  return Scrape({&thresholds});
+  return Scrape(CoverageThresholds(models));
 }
 
 TEST(CoverageThresholdsTest, AreThoseThatVerdictsRestOn) {

@@ -180,8 +180,9 @@ absl::StatusOr<Exposition> ParseExposition(absl::string_view text) {
   return exposition;
 }
 
-Exposition Scrape(const std::vector<const prometheus::Collectable*>& metrics) {
-  const HttpReply reply = AnswerHttp({.metrics = metrics}, "GET", "/metrics");
+Exposition Scrape(const MetricFamilies& metrics) {
+  const HttpReply reply =
+      AnswerHttp({.metrics = [&] { return metrics; }}, "GET", "/metrics");
   absl::StatusOr<Exposition> exposition = ParseExposition(reply.body);
   if (!exposition.ok()) {
     std::cerr << exposition.status() << "\n";

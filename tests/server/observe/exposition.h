@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "prometheus/collectable.h"
+#include "server/observe/metric_series.h"
 
 namespace ladder::server {
 
@@ -37,7 +37,7 @@ struct Exposition {
 absl::StatusOr<Exposition> ParseExposition(absl::string_view text);
 
 // What an HttpEndpoint would show of them; crashes if it cannot be parsed.
-Exposition Scrape(const std::vector<const prometheus::Collectable*>& metrics);
+Exposition Scrape(const MetricFamilies& metrics);
 
 }  // namespace ladder::server
 

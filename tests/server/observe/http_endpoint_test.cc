@@ -11,7 +11,7 @@
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/observe/server_metrics.h"
+#include "server/observe/metric_series.h"
 #include "server/observe/serving_metrics.h"
 #include "tests/server/observe/exposition.h"
 #include "tests/server/observe/http_client.h"
@@ -59,7 +59,8 @@ TEST(HttpEndpointTest, ShowsMetricsThatCanBeParsed) {
   for (int i = 0; i < 50; ++i) {
     metrics.OnGroup(RoutedReport(absl::StrCat("\"lake\" ", i, "\n")));
   }
-  const auto endpoint = StartEndpoint(Loopback(), {.metrics = {&metrics}});
+  const auto endpoint =
+      StartEndpoint(Loopback(), {.metrics = [&] { return metrics.Collect(); }});
 
   const std::string reply = Request(endpoint->port(), "GET", "/metrics");
 
@@ -167,10 +168,11 @@ TEST(HttpEndpointTest, ClientsThatTakeNothingInAreCutOff) {
   options.num_threads = 1;
   options.request_timeout = absl::Milliseconds(50);
   // More than the sockets between them hold.
-  const ScrapedMetric huge("ladder_huge", std::string(32 << 20, 'x'),
-                           prometheus::MetricType::Gauge, [] { return 1.0; });
+  const MetricFamilies huge = {MakeFamily("ladder_huge",
+                                          std::string(32 << 20, 'x'),
+                                          prometheus::MetricType::Gauge, 1.0)};
   const auto endpoint =
-      StartEndpoint(options, {.metrics = {&huge}, .live = Ok});
+      StartEndpoint(options, {.metrics = [&] { return huge; }, .live = Ok});
 
   HttpClient deaf(endpoint->port());
   deaf.Send("GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n");
@@ -180,8 +182,8 @@ TEST(HttpEndpointTest, ClientsThatTakeNothingInAreCutOff) {
 
 TEST(HttpEndpointTest, ManyClientsAtOnceAreAllAnswered) {
   ServingMetrics metrics({});
-  const auto endpoint =
-      StartEndpoint(Loopback(), {.metrics = {&metrics}, .live = Ok});
+  const auto endpoint = StartEndpoint(
+      Loopback(), {.metrics = [&] { return metrics.Collect(); }, .live = Ok});
   std::vector<std::string> replies(40);
   std::vector<std::thread> clients;
   for (size_t i = 0; i < replies.size(); ++i) {
@@ -201,7 +203,8 @@ TEST(HttpEndpointTest, ManyClientsAtOnceAreAllAnswered) {
 TEST(HttpEndpointTest, TwoEndpointsServeDifferentPages) {
   ServingMetrics metrics({});
   const auto probes = StartEndpoint(Loopback(), {.live = Ok});
-  const auto numbers = StartEndpoint(Loopback(), {.metrics = {&metrics}});
+  const auto numbers =
+      StartEndpoint(Loopback(), {.metrics = [&] { return metrics.Collect(); }});
 
   EXPECT_THAT(probes->port(), Ne(numbers->port()));
   EXPECT_THAT(Request(probes->port(), "GET", "/livez"),

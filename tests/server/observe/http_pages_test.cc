@@ -30,13 +30,13 @@ TEST(HttpPagesTest, AnswersProbesAtBothNames) {
 }
 
 TEST(HttpPagesTest, ShowsMetrics) {
-  const ScrapedMetric waiting("ladder_waiting_samples", "Samples that wait.",
-                              prometheus::MetricType::Gauge,
-                              [] { return 12.0; });
-  const auto dropped = ScrapedMetric::DroppedLogLines([] { return 3.0; });
+  MetricFamilies metrics = {MakeFamily("ladder_waiting_samples",
+                                       "Samples that wait.",
+                                       prometheus::MetricType::Gauge, 12.0)};
+  Append(LogMetrics(3), metrics);
 
   const HttpReply reply =
-      AnswerHttp({.metrics = {&waiting, &dropped}}, "GET", "/metrics");
+      AnswerHttp({.metrics = [&] { return metrics; }}, "GET", "/metrics");
 
   EXPECT_EQ(reply.status, 200);
   EXPECT_EQ(reply.content_type, "text/plain; version=0.0.4; charset=utf-8");

@@ -25,13 +25,13 @@ TEST(ManyGroupsTest, LeaveFewSeriesAndLittleMemory) {
     }
   };
   record(0, 1000);
-  const size_t series = Scrape({&metrics}).NumSamples();
+  const size_t series = Scrape(metrics.Collect()).NumSamples();
   const size_t bytes = mallinfo2().uordblks;
 
   record(1000, 100'000);
 
   const size_t more_bytes = mallinfo2().uordblks;
-  Exposition e = Scrape({&metrics});
+  Exposition e = Scrape(metrics.Collect());
   EXPECT_EQ(e.NumSamples(), series);
   EXPECT_EQ(
       e.families["ladder_group_weight"].samples["ladder_group_weight"].size(),
@@ -74,7 +74,7 @@ TEST(ManyGroupsTest, NamesOfAnyKindLeaveTheTextReadable) {
     metrics.OnRpcStarted(name);
   }
 
-  Exposition e = Scrape({&metrics});
+  Exposition e = Scrape(metrics.Collect());
   EXPECT_FALSE(e.Find("ladder_requests_total", {{"rpc", "forged"}}));
   EXPECT_EQ(e.Find("ladder_group_weight", {{"model", "cameras"},
                                            {"group", "a\",group=\"b"},
@@ -95,7 +95,7 @@ TEST(ManyGroupsTest, ModelNamesAreBoundedToo) {
     metrics.OnBatch({.model = report.model, .num_rows = 1});
   }
 
-  Exposition e = Scrape({&metrics});
+  Exposition e = Scrape(metrics.Collect());
   EXPECT_EQ(e.families["ladder_routed_groups_total"]
                 .samples["ladder_routed_groups_total"]
                 .size(),
@@ -112,7 +112,7 @@ TEST(ManyGroupsTest, ThreadsCountWhileOthersRead) {
   ServingMetrics metrics({.rpcs = {"PredictDomain", "RouteDomain"}});
   std::atomic<bool> done = false;
   std::thread reader([&] {
-    while (!done) Scrape({&metrics});
+    while (!done) Scrape(metrics.Collect());
   });
 
   std::vector<std::thread> writers;
@@ -135,7 +135,7 @@ TEST(ManyGroupsTest, ThreadsCountWhileOthersRead) {
   done = true;
   reader.join();
 
-  const Exposition e = Scrape({&metrics});
+  const Exposition e = Scrape(metrics.Collect());
   EXPECT_EQ(
       e.Find("ladder_requests_total", {{"rpc", "RouteDomain"}, {"code", "OK"}}),
       kThreads * kRounds / 2);

@@ -56,20 +56,18 @@ Exposition ScrapeEverything() {
                         .version = 1,
                         .from = model_store::VersionState::kServing,
                         .to = model_store::VersionState::kUnloaded});
-  const StoreContents contents([] { return model_store::StoreInfo(); });
-  const ProcessMetrics process;
-  const CoverageThresholds thresholds([] { return OneCalibratedModel(); });
-  const LimitUse use = {.used = [] { return 12; }, .limit = 20};
-  const LimitMetrics limits({.queued_samples = use,
-                             .admitted_requests = use,
-                             .in_flight_bytes = use});
-  const SecurityMetrics security(
-      {.certificate_expires = [] { return absl::UnixEpoch(); },
-       .num_certificate_failures = [] { return 1; },
-       .num_token_failures = [] { return 1; }});
-  const auto dropped = ScrapedMetric::DroppedLogLines([] { return 3.0; });
-  return Scrape({&serving, &store, &contents, &process, &thresholds, &limits,
-                 &security, &dropped});
+  MetricFamilies all = serving.Collect();
+  Append(store.Collect(), all);
+  Append(StoreContents({}), all);
+  Append(ProcessMetrics(), all);
+  Append(CoverageThresholds(OneCalibratedModel()), all);
+  Append(LimitMetrics({}), all);
+  Append(SecurityMetrics({.certificate_expires = absl::UnixEpoch(),
+                          .num_certificate_failures = 1,
+                          .num_token_failures = 1}),
+         all);
+  Append(LogMetrics(3), all);
+  return Scrape(all);
 }
 
 bool EndsInAUnit(const std::string& name) {

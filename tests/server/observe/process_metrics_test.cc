@@ -36,9 +36,7 @@ TEST(ProcessMetricsTest, ReadsTheStartBehindAnyProgramName) {
 }
 
 TEST(ProcessMetricsTest, ShowsThisProcess) {
-  const ProcessMetrics metrics;
-
-  const Exposition e = Scrape({&metrics});
+  const Exposition e = Scrape(ProcessMetrics());
 
   EXPECT_THAT(e.Find("ladder_process_resident_memory_bytes", {}),
               Optional(Gt(1e5)));
@@ -52,21 +50,19 @@ TEST(ProcessMetricsTest, ShowsThisProcess) {
 }
 
 TEST(ProcessMetricsTest, CountsOpenFiles) {
-  const ProcessMetrics metrics;
-  const auto before = Scrape({&metrics}).Find("ladder_process_open_fds", {});
+  const auto before =
+      Scrape(ProcessMetrics()).Find("ladder_process_open_fds", {});
 
   std::vector<std::ifstream> files;
   for (int i = 0; i < 3; ++i) files.emplace_back("/proc/self/stat");
 
   ASSERT_TRUE(before);
-  EXPECT_EQ(Scrape({&metrics}).Find("ladder_process_open_fds", {}),
+  EXPECT_EQ(Scrape(ProcessMetrics()).Find("ladder_process_open_fds", {}),
             *before + 3);
 }
 
 TEST(ProcessMetricsTest, ShowsTheBuild) {
-  const ProcessMetrics metrics;
-
-  Exposition e = Scrape({&metrics});
+  Exposition e = Scrape(ProcessMetrics());
 
   const auto& builds =
       e.families["ladder_build_info"].samples["ladder_build_info"];

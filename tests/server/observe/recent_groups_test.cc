@@ -27,7 +27,7 @@ class RecentGroupsTest : public ::testing::Test {
   }
 
   static std::map<Labels, double> Samples(const RecentGroups& groups) {
-    Exposition exposition = Scrape({&groups});
+    Exposition exposition = Scrape(groups.Collect());
     return exposition.families["ladder_group_weight"]
         .samples["ladder_group_weight"];
   }

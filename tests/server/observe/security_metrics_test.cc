@@ -8,10 +8,8 @@ namespace {
 
 TEST(SecurityMetricsTest, FollowTheCertificateInUse) {
   absl::Time expires = absl::FromUnixSeconds(2'000'000'000);
-  const SecurityMetrics metrics(
-      {.certificate_expires = [&expires] { return expires; }});
-  const auto shown = [&metrics] {
-    return Scrape({&metrics})
+  const auto shown = [&expires] {
+    return Scrape(SecurityMetrics({.certificate_expires = expires}))
         .Find("ladder_tls_certificate_expiry_timestamp_seconds", {});
   };
   EXPECT_EQ(shown(), 2'000'000'000);
@@ -22,19 +20,15 @@ TEST(SecurityMetricsTest, FollowTheCertificateInUse) {
 }
 
 TEST(SecurityMetricsTest, CountFilesThatCouldNotBeUsed) {
-  const SecurityMetrics metrics({.num_certificate_failures = [] { return 2; },
-                                 .num_token_failures = [] { return 0; }});
-
-  const Exposition e = Scrape({&metrics});
+  const Exposition e = Scrape(SecurityMetrics(
+      {.num_certificate_failures = 2, .num_token_failures = 0}));
 
   EXPECT_EQ(e.Find("ladder_tls_reload_failures_total", {}), 2);
   EXPECT_EQ(e.Find("ladder_token_reload_failures_total", {}), 0);
 }
 
 TEST(SecurityMetricsTest, SayNothingOfWhatTheServerDoesNotHave) {
-  const SecurityMetrics metrics({});
-
-  EXPECT_TRUE(Scrape({&metrics}).families.empty());
+  EXPECT_TRUE(Scrape(SecurityMetrics({})).families.empty());
 }
 
 }  // namespace

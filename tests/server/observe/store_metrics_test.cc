@@ -21,7 +21,7 @@ TEST(StoreMetricsTest, CountsLoadsByResult) {
   event.duration = absl::Seconds(2);
   metrics.OnVersionState(event);
 
-  Exposition e = Scrape({&metrics});
+  Exposition e = Scrape(metrics.Collect());
   EXPECT_EQ(e.Find("ladder_model_loads_total",
                    {{"model", "cameras"}, {"result", "ok"}}),
             1);
@@ -37,7 +37,7 @@ TEST(StoreMetricsTest, CountsLoadsByResult) {
   event.status = absl::DataLossError("bad checksum");
   metrics.OnVersionState(event);
 
-  e = Scrape({&metrics});
+  e = Scrape(metrics.Collect());
   EXPECT_EQ(e.Find("ladder_model_loads_total",
                    {{"model", "cameras"}, {"result", "failed"}}),
             1);
@@ -59,7 +59,7 @@ TEST(StoreMetricsTest, CountsUnloadsAndAnUnreadableStore) {
   metrics.OnStoreStatus(absl::UnavailableError("unmounted"));
   metrics.OnStoreStatus(absl::OkStatus());
 
-  const Exposition e = Scrape({&metrics});
+  const Exposition e = Scrape(metrics.Collect());
   EXPECT_EQ(e.Find("ladder_model_unloads_total", {{"model", "cameras"}}), 1);
   EXPECT_EQ(e.Find("ladder_store_errors_total", {}), 1);
 }
@@ -74,9 +74,8 @@ TEST(StoreContentsTest, ShowsServedVersions) {
                      .state = VersionState::kServing,
                      .sha256 = "0123456789abcdef0123456789abcdef"}}});
   info.models.push_back({.name = "maps"});
-  const StoreContents contents([&info] { return info; });
 
-  Exposition e = Scrape({&contents});
+  Exposition e = Scrape(StoreContents(info));
   EXPECT_EQ(e.families["ladder_model_info"].samples["ladder_model_info"].size(),
             1u);
   EXPECT_EQ(e.Find("ladder_model_info", {{"model", "cameras"},
@@ -88,7 +87,7 @@ TEST(StoreContentsTest, ShowsServedVersions) {
   EXPECT_EQ(e.Find("ladder_store_readable", {}), 1);
 
   info.status = absl::UnavailableError("unmounted");
-  EXPECT_EQ(Scrape({&contents}).Find("ladder_store_readable", {}), 0);
+  EXPECT_EQ(Scrape(StoreContents(info)).Find("ladder_store_readable", {}), 0);
 }
 
 }  // namespace
