@@ -11,7 +11,7 @@
 
 #include "benchmark/benchmark.h"
 #include "imaging/decoder.h"
-#include "imaging/encode_jpeg.h"
+#include "imaging/jpeg.h"
 #include "imaging/normalizer.h"
 #include "imaging/preprocessor.h"
 #include "imaging/resizer.h"

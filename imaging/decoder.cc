@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
-#include "imaging/decode_jpeg.h"
 #include "imaging/decode_png.h"
+#include "imaging/jpeg.h"
 #include "imaging/orientation.h"
 #include "imaging/rejection.h"
 

@@ -1,4 +1,4 @@
-#include "imaging/decode_jpeg.h"
+#include "imaging/jpeg.h"
 
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-#include "imaging/encode_jpeg.h"
+#include "imaging/jpeg.h"
 
 #include <cstdint>
 #include <cstdlib>
