@@ -71,18 +71,14 @@ uint64_t ParseVersionName(absl::string_view name) {
 
 absl::Status CheckIdentity(const Manifest& manifest, absl::string_view model,
                            uint64_t version) {
-  if (manifest.model == model && manifest.version == version) {
+  if (version == 0 ||
+      (manifest.model == model && manifest.version == version)) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
       kManifestFile, ": expected model \"", model, "\" and version ", version,
       ", as its folders are named, found model \"", manifest.model,
       "\" and version ", manifest.version));
-}
-
-absl::Status BundleLocation::CheckIdentity(const Manifest& manifest) const {
-  if (version == 0) return absl::OkStatus();
-  return ::ladder::model_store::CheckIdentity(manifest, model, version);
 }
 
 absl::StatusOr<std::vector<BundleLocation>> FindBundles(

@@ -33,7 +33,8 @@ absl::StatusOr<std::vector<Entry>> ReadEntries(
   for (const BundleLocation& location : bundles) {
     auto summary = ReadSummary(location.path);
     if (summary.ok()) {
-      absl::Status status = location.CheckIdentity(summary->manifest());
+      absl::Status status =
+          CheckIdentity(summary->manifest(), location.model, location.version);
       if (!status.ok()) summary = status;
     }
     entries.push_back({location, std::move(summary)});
@@ -107,7 +108,7 @@ absl::Status VerifyAt(const BundleLocation& location,
                       const routing::Execution& execution) {
   LADDER_ASSIGN_OR_RETURN(const auto bundle,
                           ReadBundle(location.path, execution));
-  return location.CheckIdentity(bundle.files.manifest);
+  return CheckIdentity(bundle.files.manifest, location.model, location.version);
 }
 
 }  // namespace
