@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/system/mutex.h"
 
@@ -52,8 +51,6 @@ class InstancePool {
  private:
   struct Waiter {};
 
-  // Returns when it is the caller's turn and an instance is idle.
-  absl::Status WaitForTurn(base::MutexLock& lock, std::stop_token stop);
   void Return(size_t instance);
 
   mutable base::Mutex mutex_;
