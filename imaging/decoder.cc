@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"

@@ -3,7 +3,6 @@
 
 #include <onnxruntime_cxx_api.h>
 
-#include <exception>
 #include <type_traits>
 
 #include "absl/status/status.h"

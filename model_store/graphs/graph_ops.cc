@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "absl/strings/string_view.h"
