@@ -1,5 +1,6 @@
 #include "model_store/format/find_bundles.h"
 
+#include <algorithm>
 #include <map>
 #include <system_error>
 #include <utility>
@@ -29,16 +30,13 @@ absl::StatusOr<std::map<std::string, fs::path>> FoldersIn(
 
 std::vector<BundleLocation> VersionsIn(
     const std::map<std::string, fs::path>& folders, const std::string& model) {
-  std::map<uint64_t, fs::path> versions;
+  std::vector<BundleLocation> found;
   for (const auto& [name, path] : folders) {
     const uint64_t version = ParseVersionName(name);
-    if (version != 0) versions[version] = path;
-  }
-  std::vector<BundleLocation> found;
-  found.reserve(versions.size());
-  for (const auto& [version, path] : versions) {
+    if (version == 0) continue;
     found.push_back({.path = path, .model = model, .version = version});
   }
+  std::ranges::sort(found, {}, &BundleLocation::version);
   return found;
 }
 
