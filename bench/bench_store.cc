@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "base/status_macros.h"
 #include "bench/measure.h"
 #include "model_store/format/bundle.h"
 #include "model_store/graphs/bundle_graphs.h"
@@ -114,8 +113,7 @@ class ResNet50 {
   Random& random_;
 };
 
-absl::StatusOr<std::string> EncoderGraph(const ResNet50Sizes& sizes,
-                                         Random& random) {
+std::string EncoderGraph(const ResNet50Sizes& sizes, Random& random) {
   GraphBuilder graph("encoder");
   ResNet50 network(graph, random);
   const auto style = static_cast<int64_t>(sizes.style_dimension);
@@ -128,11 +126,10 @@ absl::StatusOr<std::string> EncoderGraph(const ResNet50Sizes& sizes,
   graph.Output("z_c", network.Project(features, 2048, content), {"n", content});
   graph.Output("z_s", z_s, {"n", style});
   graph.Output("gate", network.Project(z_s, style, sources), {"n", sources});
-  return graph.Serialize();
+  return ValueOrDie(graph.Serialize());
 }
 
-absl::StatusOr<model_store::SourceStyles> Styles(const ResNet50Sizes& sizes,
-                                                 Random& random) {
+model_store::SourceStyles Styles(const ResNet50Sizes& sizes, Random& random) {
   const size_t rows = sizes.fingerprint_samples;
   const size_t cols = sizes.style_dimension;
   const std::vector<float> values =
@@ -141,13 +138,9 @@ absl::StatusOr<model_store::SourceStyles> Styles(const ResNet50Sizes& sizes,
   for (size_t e = 0; e < sizes.num_sources; ++e) {
     clouds.push_back({values.data() + e * rows * cols, rows, cols});
   }
-  LADDER_ASSIGN_OR_RETURN(auto normalizer, routing::StyleNormalizer::Create(
-                                               std::vector<float>(cols, 0),
-                                               std::vector<float>(cols, 1)));
-  LADDER_ASSIGN_OR_RETURN(auto fingerprints,
-                          routing::Fingerprints::Create(clouds, {}, {}));
-  return model_store::SourceStyles{std::move(normalizer),
-                                   std::move(fingerprints)};
+  return {ValueOrDie(routing::StyleNormalizer::Create(
+              std::vector<float>(cols, 0), std::vector<float>(cols, 1))),
+          ValueOrDie(routing::Fingerprints::Create(clouds, {}, {}))};
 }
 
 model_store::Manifest MakeManifest(const ResNet50Sizes& sizes) {
@@ -172,30 +165,20 @@ model_store::Manifest MakeManifest(const ResNet50Sizes& sizes) {
   return manifest;
 }
 
-absl::StatusOr<model_store::BundleContents> ResNet50Bundle(
-    const ResNet50Sizes& sizes) {
+model_store::BundleContents ResNet50Bundle(const ResNet50Sizes& sizes) {
   Random random;
-  LADDER_ASSIGN_OR_RETURN(std::string encoder, EncoderGraph(sizes, random));
-
+  std::string encoder = EncoderGraph(sizes, random);
   const size_t num_biases = sizes.num_sources * sizes.num_classes;
-  LADDER_ASSIGN_OR_RETURN(
-      auto linear_heads,
-      routing::LinearHeads::Create(
-          sizes.num_sources, sizes.num_classes, sizes.content_dimension,
-          random.Normal(num_biases * sizes.content_dimension, 0.05),
-          random.Normal(num_biases, 0.1)));
-  LADDER_ASSIGN_OR_RETURN(std::string heads,
-                          model_store::BuildHeadsGraph(linear_heads));
-
-  LADDER_ASSIGN_OR_RETURN(model_store::SourceStyles styles,
-                          Styles(sizes, random));
-  LADDER_ASSIGN_OR_RETURN(
-      std::string router,
+  const std::vector<float> head_weights =
+      random.Normal(num_biases * sizes.content_dimension, 0.05);
+  const auto heads = ValueOrDie(routing::LinearHeads::Create(
+      sizes.num_sources, sizes.num_classes, sizes.content_dimension,
+      head_weights, random.Normal(num_biases, 0.1)));
+  model_store::SourceStyles styles = Styles(sizes, random);
+  std::string router = ValueOrDie(
       model_store::BuildRouterGraph(styles.fingerprints, styles.normalizer));
-
-  return model_store::BundleContents{MakeManifest(sizes), std::move(styles),
-                                     std::move(encoder), std::move(heads),
-                                     std::move(router)};
+  return {MakeManifest(sizes), std::move(styles), std::move(encoder),
+          ValueOrDie(model_store::BuildHeadsGraph(heads)), std::move(router)};
 }
 
 }  // namespace
@@ -213,8 +196,8 @@ TemporaryFolder::~TemporaryFolder() {
 
 BenchStore::BenchStore(const ResNet50Sizes& sizes, int num_versions) {
   for (int i = 0; i < num_versions; ++i) {
-    bundle_ = ValueOrDie(
-        model_store::WriteBundle(path(), ValueOrDie(ResNet50Bundle(sizes))));
+    bundle_ =
+        ValueOrDie(model_store::WriteBundle(path(), ResNet50Bundle(sizes)));
   }
 }
 

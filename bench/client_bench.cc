@@ -14,8 +14,6 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -161,45 +159,25 @@ void MeasureOverlap(const client::Client& client, int rounds) {
     Send(client, *reader);
   };
   const auto send_directly = [&] { Send(client, *input.Open(0)); };
-  // Times both in turn, so that neither has the better moments; `prepare`
-  // comes before each.
-  const auto compare = [&](int round, const auto& prepare) {
-    double ahead = 0;
-    double direct = 0;
-    for (int turn = 0; turn < 2; ++turn) {
-      prepare();
-      if ((round + turn) % 2 == 0) {
-        direct = Time(send_directly);
-      } else {
-        ahead = Time(send);
-      }
-    }
-    return std::pair(ahead, ahead / direct);
-  };
   std::vector<double> reading;
-  std::vector<double> sending;
-  std::vector<double> both;
-  std::vector<double> memory_ratios;
-  std::vector<double> disk_ratios;
+  Comparison from_memory;
+  Comparison from_disk;
   for (int round = 0; round < rounds; ++round) {
     forget();
     reading.push_back(Time(read));  // And now they are in memory.
-    const auto [from_memory, memory_ratio] = compare(round, [] {});
-    sending.push_back(from_memory);
-    memory_ratios.push_back(memory_ratio);
-    const auto [from_disk, disk_ratio] = compare(round, forget);
-    both.push_back(from_disk);
-    disk_ratios.push_back(disk_ratio);
+    TimeRound(
+        round, [] {}, send, send_directly, from_memory);
+    TimeRound(round, forget, send, send_directly, from_disk);
   }
-  const double sum = Median(reading) + Median(sending);
+  const double sum = Median(reading) + Median(from_memory.first);
   std::cout << kPictures << " pictures of " << kPictureBytes / 1000
             << " kB: reading from disk " << 1e3 * Median(reading)
-            << " ms, sending from memory " << 1e3 * Median(sending)
-            << " ms, both " << 1e3 * Median(both) << " ms, "
-            << Median(both) / sum << " of one after the other\n"
-            << "reading ahead takes " << Median(disk_ratios)
-            << " of the time without it from disk, " << Median(memory_ratios)
-            << " from memory" << std::endl;
+            << " ms, sending from memory " << 1e3 * Median(from_memory.first)
+            << " ms, both " << 1e3 * Median(from_disk.first) << " ms, "
+            << Median(from_disk.first) / sum << " of one after the other\n"
+            << "reading ahead takes " << Median(from_disk.Ratios())
+            << " of the time without it from disk, "
+            << Median(from_memory.Ratios()) << " from memory" << std::endl;
 }
 
 int Main(int rounds) {

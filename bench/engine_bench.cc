@@ -13,7 +13,6 @@
 #include "bench/measure.h"
 #include "model_store/engine/engine.h"
 #include "model_store/format/bundle.h"
-#include "model_store/format/file_bytes.h"
 
 namespace ladder::bench {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "benchmark/benchmark.h"
 #include "imaging/decoder.h"
-#include "imaging/encode_jpeg.h"
+#include "imaging/jpeg.h"
 #include "imaging/normalizer.h"
 #include "imaging/preprocessor.h"
 #include "imaging/resizer.h"
@@ -68,7 +68,8 @@ void SetRates(benchmark::State& state, std::span<const std::byte> file) {
   state.SetItemsProcessed(state.iterations());
 }
 
-void BareJpeg(benchmark::State& state, std::span<const std::byte> file) {
+void BareJpeg(benchmark::State& state, int width, int height) {
+  const std::vector<std::byte> file = PhotographJpeg(width, height);
   std::vector<uint8_t> pixels;
   for (auto _ : state) {
     jpeg_decompress_struct codec;
@@ -92,7 +93,8 @@ void BareJpeg(benchmark::State& state, std::span<const std::byte> file) {
   SetRates(state, file);
 }
 
-void BarePng(benchmark::State& state, std::span<const std::byte> file) {
+void BarePng(benchmark::State& state, int width, int height) {
+  const std::vector<std::byte> file = PhotographPng(width, height);
   std::vector<uint8_t> pixels;
   for (auto _ : state) {
     png_image png = {};
@@ -106,8 +108,10 @@ void BarePng(benchmark::State& state, std::span<const std::byte> file) {
   SetRates(state, file);
 }
 
-void Preprocess(benchmark::State& state, std::span<const std::byte> file,
-                int size) {
+void Preprocess(benchmark::State& state,
+                std::vector<std::byte> (*photograph)(int, int), int width,
+                int height, int size) {
+  const std::vector<std::byte> file = photograph(width, height);
   const Preprocessor preprocessor =
       Preprocessor::Create({.height = size, .width = size}).value();
   std::vector<float> out(preprocessor.output_size());
@@ -119,34 +123,17 @@ void Preprocess(benchmark::State& state, std::span<const std::byte> file,
   SetRates(state, file);
 }
 
-void BM_LargeJpegBare(benchmark::State& state) {
-  BareJpeg(state, PhotographJpeg(1024, 768));
-}
-void BM_LargeJpegTo448(benchmark::State& state) {
-  Preprocess(state, PhotographJpeg(1024, 768), 448);
-}
-void BM_LargeJpegTo224(benchmark::State& state) {
-  Preprocess(state, PhotographJpeg(1024, 768), 224);
-}
-void BM_SmallJpegBare(benchmark::State& state) {
-  BareJpeg(state, PhotographJpeg(64, 64));
-}
-void BM_SmallJpegTo64(benchmark::State& state) {
-  Preprocess(state, PhotographJpeg(64, 64), 64);
-}
-void BM_PngBare(benchmark::State& state) {
-  BarePng(state, PhotographPng(224, 224));
-}
-void BM_PngTo224(benchmark::State& state) {
-  Preprocess(state, PhotographPng(224, 224), 224);
-}
-BENCHMARK(BM_LargeJpegBare)->Unit(benchmark::kMicrosecond);
-BENCHMARK(BM_LargeJpegTo448)->Unit(benchmark::kMicrosecond);
-BENCHMARK(BM_LargeJpegTo224)->Unit(benchmark::kMicrosecond);
-BENCHMARK(BM_SmallJpegBare)->Unit(benchmark::kMicrosecond);
-BENCHMARK(BM_SmallJpegTo64)->Unit(benchmark::kMicrosecond);
-BENCHMARK(BM_PngBare)->Unit(benchmark::kMicrosecond);
-BENCHMARK(BM_PngTo224)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(BareJpeg, Large, 1024, 768)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(Preprocess, LargeJpegTo448, PhotographJpeg, 1024, 768, 448)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(Preprocess, LargeJpegTo224, PhotographJpeg, 1024, 768, 224)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(BareJpeg, Small, 64, 64)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(Preprocess, SmallJpegTo64, PhotographJpeg, 64, 64, 64)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(BarePng, Small, 224, 224)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(Preprocess, PngTo224, PhotographPng, 224, 224, 224)
+    ->Unit(benchmark::kMicrosecond);
 
 // The parts on their own.
 void BM_ResizeTo448(benchmark::State& state) {

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <iomanip>
 #include <iostream>
-#include <vector>
 
 #include "bench/bench_store.h"
 #include "bench/measure.h"

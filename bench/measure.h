@@ -97,21 +97,30 @@ struct Comparison {
   std::vector<double> second;
 };
 
-// Times both bodies once in every round, each after a pause. Rounds alternate
-// and so does who begins, so that a noisy machine disturbs both alike.
+// Times both bodies once, each after `prepare`, and adds that to `seconds`. Who
+// begins alternates from round to round, so that a noisy machine disturbs both
+// alike.
+template <typename Prepare, typename First, typename Second>
+void TimeRound(int round, Prepare prepare, First first, Second second,
+               Comparison& seconds) {
+  for (int turn = 0; turn < 2; ++turn) {
+    prepare();
+    if ((round + turn) % 2 == 0) {
+      seconds.first.push_back(Time(first));
+    } else {
+      seconds.second.push_back(Time(second));
+    }
+  }
+}
+
+// Some rounds, each body after a pause.
 template <typename First, typename Second>
 Comparison TimeInTurns(int rounds, absl::Duration pause, First first,
                        Second second) {
   Comparison seconds;
   for (int round = 0; round < rounds; ++round) {
-    for (int turn = 0; turn < 2; ++turn) {
-      absl::SleepFor(pause);
-      if ((round + turn) % 2 == 0) {
-        seconds.first.push_back(Time(first));
-      } else {
-        seconds.second.push_back(Time(second));
-      }
-    }
+    TimeRound(
+        round, [&] { absl::SleepFor(pause); }, first, second, seconds);
   }
   return seconds;
 }

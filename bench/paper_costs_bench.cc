@@ -31,7 +31,7 @@ model_store::Tensor HostTensor(size_t rows, size_t cols) {
 
 // Seconds that the parts of one group's prediction take.
 struct Parts {
-  std::vector<double> encode;     // All of the group, batch after batch.
+  std::vector<double> encode;     // One batch of the group.
   std::vector<double> summary;    // Reservoir and normalisation.
   std::vector<double> distances;  // Distances to all sources.
   std::vector<double> weights;    // K nearest and softmax.
@@ -54,47 +54,43 @@ Parts Measure(const PaperSetting& setting, const model_store::Model& model,
   const routing::RoutingOptions options = {.k = setting.k, .tau = setting.tau};
   Parts parts;
   for (int round = 0; round <= rounds; ++round) {
-    Parts once;
-    once.encode.push_back(
-        ProcessorTime([&] { ValueOrDie(model.Encode(x, kBatch, {})); }) *
-        kGroup / kBatch);
+    const auto measure = [&](std::vector<double>& part, auto body) {
+      const double seconds = ProcessorTime(body);
+      if (round > 0) part.push_back(seconds);  // The first round warms up.
+    };
+    measure(parts.encode, [&] { ValueOrDie(model.Encode(x, kBatch, {})); });
     std::vector<float> normalized(kGroup * sizes.style_dimension);
-    once.summary.push_back(ProcessorTime([&] {
+    measure(parts.summary, [&] {
       routing::StyleSample sample(sizes.style_dimension, kGroup, /*seed=*/0);
-      const bool ok = sample.Add(style.view()).ok() &&
-                      model.normalizer().Apply(sample.rows(), normalized).ok();
-      if (!ok) std::abort();
-    }));
+      OkOrDie(sample.Add(style.view()));
+      OkOrDie(model.normalizer().Apply(sample.rows(), normalized));
+    });
     const routing::MatrixView rows = {normalized.data(), kGroup,
                                       sizes.style_dimension};
     std::vector<double> distances;
-    once.distances.push_back(ProcessorTime([&] {
+    measure(parts.distances, [&] {
       distances = ValueOrDie(model.router().Distances(rows, execution));
-    }));
+    });
     std::vector<double> weights;
-    once.weights.push_back(ProcessorTime([&] {
+    measure(parts.weights, [&] {
       weights =
           ValueOrDie(model.router().Decide({.style = rows, .num_seen = kGroup},
                                            distances, options, execution))
               .weights;
-    }));
+    });
     const std::vector<float> row(weights.begin(), weights.end());
-    once.mixture.push_back(ProcessorTime([&] {
+    measure(parts.mixture, [&] {
       ValueOrDie(model.Logits(content, {row.data(), 1, row.size()}, {}));
-    }));
-    once.gates.push_back(ProcessorTime(
-        [&] { ValueOrDie(model.Logits(content, sample_weights.view(), {})); }));
-    if (round == 0) continue;  // Warms up.
-    for (const auto part : {&Parts::encode, &Parts::summary, &Parts::distances,
-                            &Parts::weights, &Parts::mixture, &Parts::gates}) {
-      (parts.*part).push_back((once.*part).front());
-    }
+    });
+    measure(parts.gates, [&] {
+      ValueOrDie(model.Logits(content, sample_weights.view(), {}));
+    });
   }
   return parts;
 }
 
 void PrintRuntime(const PaperSetting& setting, const Parts& parts) {
-  const double encode = Median(parts.encode);
+  const double encode = Median(parts.encode) * kGroup / kBatch;
   const double routing =
       Median(parts.summary) + Median(parts.distances) + Median(parts.weights);
   const double mixture = Median(parts.mixture);
@@ -124,19 +120,17 @@ void PrintRuntime(const PaperSetting& setting, const Parts& parts) {
 }  // namespace ladder::bench
 
 int main(int argc, char** argv) {
+  using namespace ladder::bench;  // NOLINT: a program of one file.
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 9;
-  const auto engine =
-      ladder::bench::ValueOrDie(ladder::model_store::Engine::Create(
-          {.device = "cpu", .batch_sizes = {ladder::bench::kBatch}}));
-  for (const auto& setting : ladder::bench::kPaperSettings) {
-    const ladder::bench::BenchStore store(setting.sizes());
-    const auto model =
-        ladder::bench::ValueOrDie(engine->Load(store.bundle(), {}));
+  const auto engine = ValueOrDie(ladder::model_store::Engine::Create(
+      {.device = "cpu", .batch_sizes = {kBatch}}));
+  for (const PaperSetting& setting : kPaperSettings) {
+    const BenchStore store(setting.sizes());
+    const auto model = ValueOrDie(engine->Load(store.bundle(), {}));
     std::printf("%s (E = %zu, C = %zu)\n%s", setting.name, setting.num_sources,
                 setting.num_classes,
                 ladder::model_store::StorageText(model->manifest()).c_str());
-    ladder::bench::PrintRuntime(
-        setting, ladder::bench::Measure(setting, *model, rounds));
+    PrintRuntime(setting, Measure(setting, *model, rounds));
     std::fflush(stdout);
   }
 }

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "bench/bench_store.h"
 #include "bench/measure.h"
 #include "bench/paper_settings.h"
 #include "trainer/fit/source_stage.h"

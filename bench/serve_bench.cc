@@ -16,7 +16,6 @@
 #include <thread>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/system/control_group.h"
@@ -25,7 +24,7 @@
 #include "ladder/v1/domain_routing.grpc.pb.h"
 #include "model_store/engine/engine.h"
 #include "model_store/format/bundle.h"
-#include "model_store/format/file_bytes.h"
+#include "model_store/format/find_bundles.h"
 #include "routing/thread_pool.h"
 #include "server/server.h"
 
@@ -219,14 +218,7 @@ void MeasureLatency(const model_store::Model& model, Client& client,
 
 // The highest version of a model.
 fs::path LatestBundle(const fs::path& model) {
-  uint64_t latest = 0;
-  for (const auto& entry : fs::directory_iterator(model)) {
-    uint64_t version = 0;
-    if (absl::SimpleAtoi(entry.path().filename().string(), &version)) {
-      latest = std::max(latest, version);
-    }
-  }
-  return model / absl::StrCat(latest);
+  return ValueOrDie(model_store::FindBundles(model)).back().path;
 }
 
 class RunningServer {
@@ -290,11 +282,9 @@ void MeasureLatency(const fs::path& store, const std::string& model) {
 
 int Main(const fs::path& store, const std::string& model, size_t group_size,
          int rounds) {
-  const auto json = ValueOrDie(model_store::MappedFile::Open(
-      LatestBundle(store / model) / model_store::kManifestFile));
-  const auto manifest = ValueOrDie(model_store::ParseManifest(
-      {reinterpret_cast<const char*>(json.bytes().data()),
-       json.bytes().size()}));
+  const model_store::Manifest manifest =
+      ValueOrDie(model_store::ReadManifestFile(LatestBundle(store / model)))
+          .manifest;
   std::cout << model << ": " << manifest.num_sources() << " sources, groups of "
             << group_size << " samples, batches of " << kBatch << ", "
             << base::GrantedCpus() << " threads, medians of " << rounds

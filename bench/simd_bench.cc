@@ -45,6 +45,10 @@ class Problem {
     }
   }
 
+  void ComputeCosts() {
+    CrossCosts(x.View(), y.View(), costs, row_sums.data(), col_sums.data());
+  }
+
   PackedCloud x;
   PackedCloud y;
   CostMatrix costs;
@@ -69,8 +73,7 @@ void SetFlops(benchmark::State& state) {
 void BM_CrossCosts(benchmark::State& state) {
   Problem problem(static_cast<size_t>(state.range(0)));
   for (auto _ : state) {
-    CrossCosts(problem.x.View(), problem.y.View(), problem.costs,
-               problem.row_sums.data(), problem.col_sums.data());
+    problem.ComputeCosts();
     benchmark::ClobberMemory();
   }
   SetFlops(state);
@@ -100,8 +103,7 @@ BENCHMARK(BM_OpenBlasProduct)->Arg(64)->Arg(256)->Arg(1024);
 
 void BM_KernelSums(benchmark::State& state) {
   Problem problem(static_cast<size_t>(state.range(0)));
-  CrossCosts(problem.x.View(), problem.y.View(), problem.costs,
-             problem.row_sums.data(), problem.col_sums.data());
+  problem.ComputeCosts();
   const ScopedFlushDenormals flush;
   Sweep sweep = Sweep::kDown;
   for (auto _ : state) {
@@ -121,8 +123,7 @@ BENCHMARK(BM_KernelSums)->Arg(64)->Arg(256)->Arg(1024);
 // The hot start's sweep over the costs, which replaces several passes.
 void BM_ResidualSums(benchmark::State& state) {
   Problem problem(static_cast<size_t>(state.range(0)));
-  CrossCosts(problem.x.View(), problem.y.View(), problem.costs,
-             problem.row_sums.data(), problem.col_sums.data());
+  problem.ComputeCosts();
   for (auto _ : state) {
     benchmark::DoNotOptimize(
         ResidualSums(problem.costs, problem.row_exponents.data(),

@@ -51,38 +51,24 @@ void Measure(benchmark::State& state, const Size& size) {
   state.SetLabel(simd::TargetName());
 }
 
-size_t Arg(const benchmark::State& state) {
-  return static_cast<size_t>(state.range(0));
+void Vary(benchmark::State& state, size_t Size::*dimension) {
+  Size size;
+  size.*dimension = static_cast<size_t>(state.range(0));
+  Measure(state, size);
 }
-
-void BM_TargetSize(benchmark::State& state) {
-  Measure(state, {.n = Arg(state)});
-}
-BENCHMARK(BM_TargetSize)
+BENCHMARK_CAPTURE(Vary, TargetSize, &Size::n)
     ->Unit(benchmark::kMillisecond)
     ->RangeMultiplier(4)
     ->Range(1, 1024);
-
-void BM_FingerprintSize(benchmark::State& state) {
-  Measure(state, {.m = Arg(state)});
-}
-BENCHMARK(BM_FingerprintSize)
+BENCHMARK_CAPTURE(Vary, FingerprintSize, &Size::m)
     ->Unit(benchmark::kMillisecond)
     ->RangeMultiplier(4)
     ->Range(64, 4096);
-
-void BM_Sources(benchmark::State& state) {
-  Measure(state, {.num_sources = Arg(state)});
-}
-BENCHMARK(BM_Sources)
+BENCHMARK_CAPTURE(Vary, Sources, &Size::num_sources)
     ->Unit(benchmark::kMillisecond)
     ->RangeMultiplier(4)
     ->Range(1, 256);
-
-void BM_Dimension(benchmark::State& state) {
-  Measure(state, {.dimension = Arg(state)});
-}
-BENCHMARK(BM_Dimension)
+BENCHMARK_CAPTURE(Vary, Dimension, &Size::dimension)
     ->Unit(benchmark::kMillisecond)
     ->RangeMultiplier(4)
     ->Range(2, 512);

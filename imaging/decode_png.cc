@@ -1,6 +1,5 @@
 #include "imaging/decode_png.h"
 
-#include <algorithm>
 #include <csetjmp>
 #include <cstdint>
 #include <cstring>

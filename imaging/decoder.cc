@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
-#include "imaging/decode_jpeg.h"
 #include "imaging/decode_png.h"
+#include "imaging/jpeg.h"
 #include "imaging/orientation.h"
 #include "imaging/rejection.h"
 

@@ -75,16 +75,10 @@ class TiffReader {
 
 }  // namespace
 
-bool SwapsSides(Orientation orientation) {
-  return orientation >= Orientation::kTranspose;
-}
-
 void Turn(const ImageView& stored, Orientation orientation, Image& upright) {
-  if (SwapsSides(orientation)) {
-    upright.Reset(stored.height, stored.width);
-  } else {
-    upright.Reset(stored.width, stored.height);
-  }
+  const bool swaps_sides = orientation >= Orientation::kTranspose;
+  upright.Reset(swaps_sides ? stored.height : stored.width,
+                swaps_sides ? stored.width : stored.height);
   const Walk walk = FindWalk(stored, orientation);
   // Works in tiles, so that walking down the stored picture's columns stays
   // within cache lines that the next row of the tile uses again.

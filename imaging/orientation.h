@@ -21,9 +21,6 @@ enum class Orientation : uint8_t {
   kRotate270 = 8,   // Clockwise.
 };
 
-// Whether turning exchanges width and height.
-bool SwapsSides(Orientation orientation);
-
 // Writes `stored`, turned upright, to `upright`, which must not share its
 // memory.
 void Turn(const ImageView& stored, Orientation orientation, Image& upright);

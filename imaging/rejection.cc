@@ -1,5 +1,8 @@
 #include "imaging/rejection.h"
 
+#include <cstddef>
+#include <iterator>
+
 #include "absl/strings/cord.h"
 
 namespace ladder::imaging {
@@ -7,21 +10,14 @@ namespace {
 
 constexpr char kPayload[] = "ladder.imaging.Rejection";
 
-constexpr Rejection kRejections[] = {Rejection::kUnsupported,
-                                     Rejection::kTooLarge, Rejection::kCorrupt};
+// In the order of the enumerators.
+constexpr absl::string_view kRejectionNames[] = {"unsupported", "too_large",
+                                                 "corrupt"};
 
 }  // namespace
 
 absl::string_view RejectionName(Rejection rejection) {
-  switch (rejection) {
-    case Rejection::kUnsupported:
-      return "unsupported";
-    case Rejection::kTooLarge:
-      return "too_large";
-    case Rejection::kCorrupt:
-      return "corrupt";
-  }
-  return "unknown";
+  return kRejectionNames[static_cast<size_t>(rejection)];
 }
 
 absl::Status RejectImage(Rejection rejection, absl::string_view message) {
@@ -33,8 +29,8 @@ absl::Status RejectImage(Rejection rejection, absl::string_view message) {
 std::optional<Rejection> GetRejection(const absl::Status& status) {
   const absl::optional<absl::Cord> name = status.GetPayload(kPayload);
   if (!name.has_value()) return std::nullopt;
-  for (const Rejection rejection : kRejections) {
-    if (*name == RejectionName(rejection)) return rejection;
+  for (size_t i = 0; i < std::size(kRejectionNames); ++i) {
+    if (*name == kRejectionNames[i]) return static_cast<Rejection>(i);
   }
   return std::nullopt;
 }

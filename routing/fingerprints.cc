@@ -1,6 +1,5 @@
 #include "routing/fingerprints.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

@@ -2,6 +2,7 @@
 #define LADDER_ROUTING_PACKED_CLOUD_H_
 
 #include <cstddef>
+#include <span>
 
 #include "routing/aligned_buffer.h"
 #include "routing/matrix_view.h"
@@ -20,6 +21,9 @@ class PackedCloud {
 
   const MatrixView& points() const { return points_; }
   simd::PointsView View() const;
+  // The ends of the bounding box, per dimension.
+  std::span<const float> lower() const { return {lower_.data(), points_.cols}; }
+  std::span<const float> upper() const { return {upper_.data(), points_.cols}; }
 
   // The length of the diagonal of the box around both clouds.
   static double JointDiameter(const PackedCloud& a, const PackedCloud& b);
@@ -28,7 +32,7 @@ class PackedCloud {
   MatrixView points_;
   AlignedBuffer<float> panels_;
   AlignedBuffer<float> squared_norms_;
-  AlignedBuffer<float> lower_;  // The bounding box, per dimension.
+  AlignedBuffer<float> lower_;
   AlignedBuffer<float> upper_;
 };
 

@@ -31,7 +31,7 @@ absl::string_view MethodName(Method method);
 // The inverse of MethodName. InvalidArgument, listing the names, for others.
 absl::StatusOr<Method> ParseMethod(absl::string_view name);
 
-// As a number of neighbours: all sources, however many there are.
+// Asks for all sources as neighbours, however many there are.
 inline constexpr size_t kAllSources = SIZE_MAX;
 
 // The indices of the `k` smallest of the finite `distances` (of all, if there

@@ -76,10 +76,13 @@ std::string Table::RenderRow(const std::vector<Cell>& cells,
 std::string Table::Render(const Terminal& terminal) const {
   const std::vector<size_t> widths = Widths(terminal);
   std::vector<Cell> header;
+  bool has_titles = false;
   for (const Column& column : columns_) {
     header.emplace_back(column.title, Style::kBold);
+    has_titles = has_titles || !column.title.empty();
   }
-  std::string text = RenderRow(header, widths, terminal);
+  std::string text;
+  if (has_titles) text = RenderRow(header, widths, terminal);
   for (const std::vector<Cell>& row : rows_) {
     absl::StrAppend(&text, RenderRow(row, widths, terminal));
   }

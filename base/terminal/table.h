@@ -18,7 +18,7 @@ enum class ColumnKind {
 };
 
 struct Column {
-  std::string title;
+  std::string title = {};
   ColumnKind kind = ColumnKind::kText;
 };
 
@@ -32,8 +32,8 @@ struct Cell {
   Style style = Style::kPlain;
 };
 
-// A table for people: a header, then rows, two spaces between columns and none
-// at the ends of lines.
+// A table for people: a header unless no column has a title, then rows, two
+// spaces between columns and none at the ends of lines.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}

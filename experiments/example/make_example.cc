@@ -21,7 +21,7 @@
 #include "experiments/example/garments.h"
 #include "experiments/example/paint_frame.h"
 #include "experiments/example/world.h"
-#include "imaging/encode_jpeg.h"
+#include "imaging/jpeg.h"
 #include "trainer/data/dataset.h"
 
 namespace ladder::experiments {

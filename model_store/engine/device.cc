@@ -1,7 +1,5 @@
 #include "model_store/engine/device.h"
 
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"

@@ -11,52 +11,33 @@
 
 namespace ladder::model_store {
 
-class Engine::Impl {
- public:
-  Impl(std::shared_ptr<const Runtime> runtime,
-       std::shared_ptr<const RowSelector> row_selector)
-      : runtime_(std::move(runtime)), row_selector_(std::move(row_selector)) {}
-
-  const Runtime& runtime() const { return *runtime_; }
-
-  absl::StatusOr<ModelHandle> Load(const std::filesystem::path& directory,
-                                   std::stop_token stop) const {
-    // Its own threads, so that loading does not wait for those that serve.
-    routing::ThreadPool pool(static_cast<int>(runtime_->num_threads()));
-    const routing::Execution execution = {.pool = &pool,
-                                          .stop = std::move(stop)};
-    LADDER_ASSIGN_OR_RETURN(const BundleFiles files, OpenBundle(directory));
-    return OnnxModel::Load(runtime_, row_selector_, files, execution);
-  }
-
- private:
-  const std::shared_ptr<const Runtime> runtime_;
-  const std::shared_ptr<const RowSelector> row_selector_;
-};
-
 absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(EngineOptions options,
                                                        EngineLog log) {
   LADDER_ASSIGN_OR_RETURN(std::shared_ptr<const Runtime> runtime,
                           Runtime::Create(std::move(options), std::move(log)));
   LADDER_ASSIGN_OR_RETURN(std::unique_ptr<RowSelector> row_selector,
                           RowSelector::Create(runtime));
-  return std::unique_ptr<Engine>(new Engine(
-      std::make_shared<Impl>(std::move(runtime), std::move(row_selector))));
+  return std::unique_ptr<Engine>(
+      new Engine(std::move(runtime), std::move(row_selector)));
 }
 
-Engine::Engine(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Engine::Engine(std::shared_ptr<const Runtime> runtime,
+               std::shared_ptr<const RowSelector> row_selector)
+    : runtime_(std::move(runtime)), row_selector_(std::move(row_selector)) {}
 
-Engine::~Engine() = default;
-
-const Device& Engine::device() const { return impl_->runtime().device(); }
+const Device& Engine::device() const { return runtime_->device(); }
 
 absl::string_view Engine::fallback_reason() const {
-  return impl_->runtime().fallback_reason();
+  return runtime_->fallback_reason();
 }
 
 absl::StatusOr<ModelHandle> Engine::Load(const std::filesystem::path& directory,
                                          std::stop_token stop) {
-  return impl_->Load(directory, std::move(stop));
+  // Its own threads, so that loading does not wait for those that serve.
+  routing::ThreadPool pool(static_cast<int>(runtime_->num_threads()));
+  const routing::Execution execution = {.pool = &pool, .stop = std::move(stop)};
+  LADDER_ASSIGN_OR_RETURN(const BundleFiles files, OpenBundle(directory));
+  return OnnxModel::Load(runtime_, row_selector_, files, execution);
 }
 
 }  // namespace ladder::model_store

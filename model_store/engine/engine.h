@@ -18,6 +18,9 @@
 
 namespace ladder::model_store {
 
+class RowSelector;
+class Runtime;
+
 // Which implementation of the distance serves.
 enum class RouterKind {
   kAuto,    // kGraph on CUDA, kNative on the CPU.
@@ -65,7 +68,6 @@ class Engine final : public ModelLoader {
   // host_arena_limit.
   static absl::StatusOr<std::unique_ptr<Engine>> Create(EngineOptions options,
                                                         EngineLog log = {});
-  ~Engine() override;
 
   const Device& device() const;
 
@@ -76,10 +78,11 @@ class Engine final : public ModelLoader {
                                    std::stop_token stop) override;
 
  private:
-  class Impl;
-  explicit Engine(std::shared_ptr<Impl> impl);
+  Engine(std::shared_ptr<const Runtime> runtime,
+         std::shared_ptr<const RowSelector> row_selector);
 
-  std::shared_ptr<Impl> impl_;
+  const std::shared_ptr<const Runtime> runtime_;
+  const std::shared_ptr<const RowSelector> row_selector_;
 };
 
 }  // namespace ladder::model_store

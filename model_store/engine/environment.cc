@@ -40,17 +40,6 @@ void* Give(HostArena& arena, size_t size) {
   return data;
 }
 
-struct Shared {
-  base::Mutex mutex;
-  std::weak_ptr<Environment> environment;
-};
-
-// The process has one Ort::Env, whether we like singletons or not.
-Shared& SharedEnvironment() {
-  static Shared shared;
-  return shared;
-}
-
 }  // namespace
 
 absl::Status CheckOrtVersion(absl::string_view version) {
@@ -91,13 +80,15 @@ absl::StatusOr<std::shared_ptr<Environment>> Environment::Get(
   // First of all: a library older than our headers has no API to offer them.
   LADDER_RETURN_IF_ERROR(CheckOrtVersion(OrtGetApiBase()->GetVersionString()));
 
-  Shared& shared = SharedEnvironment();
-  const base::MutexLock lock(shared.mutex);
-  std::shared_ptr<Environment> environment = shared.environment.lock();
+  // The process has one Ort::Env, whether we like singletons or not.
+  static base::Mutex mutex;
+  static std::weak_ptr<Environment> shared;  // Guarded by mutex.
+  const base::MutexLock lock(mutex);
+  std::shared_ptr<Environment> environment = shared.lock();
   if (environment == nullptr) {
     return CatchOrt("starting ONNX Runtime", [&] {
       environment.reset(new Environment(host_arena_limit));
-      shared.environment = environment;
+      shared = environment;
       return environment;
     });
   }

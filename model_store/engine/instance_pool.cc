@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "base/status_macros.h"
 #include "base/system/mutex.h"
 
 namespace ladder::model_store {
@@ -16,28 +15,21 @@ InstancePool::InstancePool(size_t num_instances) {
 absl::StatusOr<InstancePool::Lease> InstancePool::Acquire(
     std::stop_token stop) {
   base::MutexLock lock(mutex_);
-  if (!waiting_.empty() || idle_.empty()) {
-    LADDER_RETURN_IF_ERROR(WaitForTurn(lock, std::move(stop)));
-  }
-  const size_t instance = idle_.back();
-  idle_.pop_back();
-  return Lease(this, instance);
-}
-
-absl::Status InstancePool::WaitForTurn(base::MutexLock& lock,
-                                       std::stop_token stop) {
   const Waiter self;
   waiting_.push_back(&self);
-  const bool granted =
-      changed_.wait(lock, stop, [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+  const bool granted = changed_.wait(
+      lock, std::move(stop), [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         return waiting_.front() == &self && !idle_.empty();
       });
   waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &self));
   // Whoever comes next may find an instance too.
   if (!waiting_.empty()) changed_.notify_all();
-  return granted
-             ? absl::OkStatus()
-             : absl::CancelledError("stopped while waiting for an instance");
+  if (!granted) {
+    return absl::CancelledError("stopped while waiting for an instance");
+  }
+  const size_t instance = idle_.back();
+  idle_.pop_back();
+  return Lease(this, instance);
 }
 
 size_t InstancePool::num_waiting() const {

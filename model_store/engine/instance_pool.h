@@ -53,9 +53,6 @@ class InstancePool {
  private:
   struct Waiter {};
 
-  // Returns when it is the caller's turn and an instance is idle.
-  absl::Status WaitForTurn(base::MutexLock& lock, std::stop_token stop)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Return(size_t instance);
 
   mutable base::Mutex mutex_;

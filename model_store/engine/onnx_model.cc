@@ -183,32 +183,18 @@ GraphInput OnnxModel::EncoderInput(const float* x, size_t num_rows) const {
 
 std::vector<GraphOutput> OnnxModel::EncoderOutputs(size_t num_rows) const {
   const Tensor::Place place = runtime_->device_place();
-  return {{.name = "z_c",
-           .place = place,
-           .rows = num_rows,
-           .cols = manifest_.content_dimension},
-          {.name = "z_s",
-           .place = place,
-           .rows = num_rows,
-           .cols = manifest_.style_dimension},
-          {.name = "gate",
-           .place = Tensor::Place::kHost,
-           .rows = num_rows,
-           .cols = manifest_.num_sources()}};
+  return {{"z_c", place, num_rows, manifest_.content_dimension},
+          {"z_s", place, num_rows, manifest_.style_dimension},
+          {"gate", Tensor::Place::kHost, num_rows, manifest_.num_sources()}};
 }
 
 GraphOutput OnnxModel::HeadsOutput(size_t num_rows) const {
-  return {.name = "logits",
-          .place = Tensor::Place::kHost,
-          .rows = num_rows,
-          .cols = manifest_.num_classes()};
+  return {"logits", Tensor::Place::kHost, num_rows, manifest_.num_classes()};
 }
 
 GraphOutput OnnxModel::RouterOutput() const {
-  return {.name = "distances",
-          .place = Tensor::Place::kHost,
-          .rows = GraphOutput::kVector,
-          .cols = manifest_.num_sources()};
+  return {"distances", Tensor::Place::kHost, GraphOutput::kVector,
+          manifest_.num_sources()};
 }
 
 absl::StatusOr<Encoding> OnnxModel::Encode(std::span<const float> x,

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <new>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "model_store/engine/host_arena.h"
 
 namespace ladder::model_store {

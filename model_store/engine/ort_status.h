@@ -3,7 +3,6 @@
 
 #include <onnxruntime_cxx_api.h>
 
-#include <exception>
 #include <type_traits>
 
 #include "absl/status/status.h"
@@ -32,26 +31,20 @@ absl::Status CurrentExceptionToStatus(absl::string_view context);
 template <typename Body>
 auto CatchOrt(absl::string_view context, Body&& body) {
   using Result = std::invoke_result_t<Body>;
-  if constexpr (std::is_void_v<Result>) {
-    try {
+  using StatusOrResult =
+      std::conditional_t<std::is_constructible_v<Result, absl::Status>, Result,
+                         absl::StatusOr<Result>>;
+  using Outcome =
+      std::conditional_t<std::is_void_v<Result>, absl::Status, StatusOrResult>;
+  try {
+    if constexpr (std::is_void_v<Result>) {
       body();
-    } catch (...) {
-      return CurrentExceptionToStatus(context);
+      return Outcome();
+    } else {
+      return Outcome(body());
     }
-    return absl::OkStatus();
-  } else if constexpr (std::is_constructible_v<Result, absl::Status>) {
-    try {
-      return Result(body());
-    } catch (...) {
-      return Result(CurrentExceptionToStatus(context));
-    }
-  } else {
-    using Wrapped = absl::StatusOr<Result>;
-    try {
-      return Wrapped(body());
-    } catch (...) {
-      return Wrapped(CurrentExceptionToStatus(context));
-    }
+  } catch (...) {
+    return Outcome(CurrentExceptionToStatus(context));
   }
 }
 

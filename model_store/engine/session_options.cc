@@ -3,7 +3,6 @@
 #include <onnxruntime_session_options_config_keys.h>
 
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <array>
 #include <functional>
-#include <map>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -14,54 +13,32 @@
 namespace ladder::model_store {
 namespace {
 
-using FilesByName = std::map<std::string, MappedFile>;
-
 // All that the manifest must list.
-constexpr std::array<const char*, 4> kListedFiles = {
-    kEncoderFile, kHeadsFile, kRouterFile, kFingerprintsFile};
+constexpr struct {
+  const char* name;
+  MappedFile BundleFiles::*file;
+} kListedFiles[] = {{kEncoderFile, &BundleFiles::encoder},
+                    {kHeadsFile, &BundleFiles::heads},
+                    {kRouterFile, &BundleFiles::router},
+                    {kFingerprintsFile, &BundleFiles::fingerprints}};
 
 absl::Status CheckListedNames(const Manifest& manifest) {
   for (const auto& [name, record] : manifest.files) {
-    if (std::find(kListedFiles.begin(), kListedFiles.end(), name) ==
-        kListedFiles.end()) {
+    if (std::none_of(std::begin(kListedFiles), std::end(kListedFiles),
+                     [&](const auto& listed) { return listed.name == name; })) {
       return absl::InvalidArgumentError(absl::StrCat(
           kManifestFile, ": files: expected only the files of a bundle, found ",
           "\"", name, "\""));
     }
   }
-  for (const char* name : kListedFiles) {
-    if (manifest.files.count(name) == 0) {
+  for (const auto& [name, file] : kListedFiles) {
+    if (!manifest.files.contains(name)) {
       return absl::InvalidArgumentError(
           absl::StrCat(kManifestFile, ": files.", name,
                        ": expected a size and a checksum, found none"));
     }
   }
   return absl::OkStatus();
-}
-
-// Sizes are compared when all files are there: a missing file is the simpler
-// explanation of a bundle that was copied in part.
-absl::StatusOr<FilesByName> OpenFiles(const std::filesystem::path& directory,
-                                      const Manifest& manifest) {
-  FilesByName files;
-  for (const char* name : kListedFiles) {
-    auto file = MappedFile::Open(directory / name);
-    if (absl::IsNotFound(file.status())) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(name, ": expected a file, found none"));
-    }
-    if (!file.ok()) return file.status();
-    files[name] = *std::move(file);
-  }
-  for (const auto& [name, file] : files) {
-    const uint64_t expected = manifest.files.at(name).size;
-    if (file.bytes().size() != expected) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(name, ": expected ", expected, " bytes, as in ",
-                       kManifestFile, ", found ", file.bytes().size()));
-    }
-  }
-  return files;
 }
 
 absl::Status CheckDigest(const char* name, const MappedFile& file,
@@ -92,15 +69,30 @@ absl::StatusOr<ManifestFile> ReadManifestFile(
 absl::StatusOr<BundleFiles> OpenBundle(const std::filesystem::path& directory) {
   LADDER_ASSIGN_OR_RETURN(ManifestFile manifest_file,
                           ReadManifestFile(directory));
-  Manifest& manifest = manifest_file.manifest;
-  LADDER_RETURN_IF_ERROR(CheckListedNames(manifest));
-  LADDER_ASSIGN_OR_RETURN(auto files, OpenFiles(directory, manifest));
-  return BundleFiles{.manifest = std::move(manifest),
-                     .sha256 = std::move(manifest_file.sha256),
-                     .encoder = std::move(files.at(kEncoderFile)),
-                     .heads = std::move(files.at(kHeadsFile)),
-                     .router = std::move(files.at(kRouterFile)),
-                     .fingerprints = std::move(files.at(kFingerprintsFile))};
+  BundleFiles files;
+  files.manifest = std::move(manifest_file.manifest);
+  files.sha256 = std::move(manifest_file.sha256);
+  LADDER_RETURN_IF_ERROR(CheckListedNames(files.manifest));
+  for (const auto& [name, file] : kListedFiles) {
+    auto opened = MappedFile::Open(directory / name);
+    if (absl::IsNotFound(opened.status())) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, ": expected a file, found none"));
+    }
+    LADDER_ASSIGN_OR_RETURN(files.*file, std::move(opened));
+  }
+  // Sizes are compared when all files are there: a missing file is the simpler
+  // explanation of a bundle that was copied in part.
+  for (const auto& [name, file] : kListedFiles) {
+    const uint64_t expected = files.manifest.files.at(name).size;
+    const uint64_t found = (files.*file).bytes().size();
+    if (found != expected) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, ": expected ", expected, " bytes, as in ",
+                       kManifestFile, ", found ", found));
+    }
+  }
+  return files;
 }
 
 absl::Status CheckDigests(const BundleFiles& files,

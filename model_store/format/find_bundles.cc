@@ -1,5 +1,6 @@
 #include "model_store/format/find_bundles.h"
 
+#include <algorithm>
 #include <map>
 #include <system_error>
 #include <utility>
@@ -29,16 +30,13 @@ absl::StatusOr<std::map<std::string, fs::path>> FoldersIn(
 
 std::vector<BundleLocation> VersionsIn(
     const std::map<std::string, fs::path>& folders, const std::string& model) {
-  std::map<uint64_t, fs::path> versions;
+  std::vector<BundleLocation> found;
   for (const auto& [name, path] : folders) {
     const uint64_t version = ParseVersionName(name);
-    if (version != 0) versions[version] = path;
-  }
-  std::vector<BundleLocation> found;
-  found.reserve(versions.size());
-  for (const auto& [version, path] : versions) {
+    if (version == 0) continue;
     found.push_back({.path = path, .model = model, .version = version});
   }
+  std::ranges::sort(found, {}, &BundleLocation::version);
   return found;
 }
 
@@ -71,18 +69,14 @@ uint64_t ParseVersionName(absl::string_view name) {
 
 absl::Status CheckIdentity(const Manifest& manifest, absl::string_view model,
                            uint64_t version) {
-  if (manifest.model == model && manifest.version == version) {
+  if (version == 0 ||
+      (manifest.model == model && manifest.version == version)) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
       kManifestFile, ": expected model \"", model, "\" and version ", version,
       ", as its folders are named, found model \"", manifest.model,
       "\" and version ", manifest.version));
-}
-
-absl::Status BundleLocation::CheckIdentity(const Manifest& manifest) const {
-  if (version == 0) return absl::OkStatus();
-  return ::ladder::model_store::CheckIdentity(manifest, model, version);
 }
 
 absl::StatusOr<std::vector<BundleLocation>> FindBundles(

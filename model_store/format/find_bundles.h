@@ -23,21 +23,18 @@ absl::StatusOr<std::set<std::string>> ListFolder(
 // leading zeros. 0 for other names.
 uint64_t ParseVersionName(absl::string_view name);
 
-// InvalidArgument, naming both, unless the manifest says what its folders
-// `<model>/<version>` say.
-absl::Status CheckIdentity(const Manifest& manifest, absl::string_view model,
-                           uint64_t version);
-
 // Where a bundle lies.
 struct BundleLocation {
   std::filesystem::path path = {};
   // What its folders are named; empty and 0 for a bundle that was named itself.
   std::string model = {};
   uint64_t version = 0;
-
-  // Checks the identity of a bundle found in a store; OK for any other.
-  absl::Status CheckIdentity(const Manifest& manifest) const;
 };
+
+// InvalidArgument, naming both, unless the manifest says what its folders
+// `<model>/<version>` say. OK for version 0, a bundle that was named itself.
+absl::Status CheckIdentity(const Manifest& manifest, absl::string_view model,
+                           uint64_t version);
 
 // The bundles in `directory`: itself if it has a manifest, the versions of a
 // model's folder, or those of all models of a store, by name and number.

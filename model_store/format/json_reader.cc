@@ -94,14 +94,8 @@ absl::string_view WithoutTag(absl::string_view message) {
 
 std::string Describe(const json& value) {
   constexpr size_t kLongestShown = 60;
-  switch (value.type()) {
-    case json::value_t::object:
-      return "an object";
-    case json::value_t::array:
-      return absl::StrCat("an array of ", value.size());
-    default:
-      break;
-  }
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return absl::StrCat("an array of ", value.size());
   std::string text = value.dump(-1, ' ', /*ensure_ascii=*/true,
                                 json::error_handler_t::replace);
   if (text.size() > kLongestShown) {
@@ -124,8 +118,7 @@ absl::StatusOr<JsonDocument> JsonDocument::Parse(absl::string_view text,
       return error(
           absl::StrCat("expected a JSON object, found ", Describe(parsed)));
     }
-    return JsonDocument(std::make_unique<json>(std::move(parsed)),
-                        std::string(file));
+    return JsonDocument(std::move(parsed), std::string(file));
   } catch (const json::exception& exception) {
     return error(WithoutTag(exception.what()));
   } catch (const BrokenRule& rule) {
@@ -133,28 +126,13 @@ absl::StatusOr<JsonDocument> JsonDocument::Parse(absl::string_view text,
   }
 }
 
-JsonDocument::JsonDocument(std::unique_ptr<nlohmann::json> json,
-                           std::string file)
-    : json_(std::move(json)), file_(std::move(file)) {}
-JsonDocument::JsonDocument(JsonDocument&&) noexcept = default;
-JsonDocument& JsonDocument::operator=(JsonDocument&&) noexcept = default;
-JsonDocument::~JsonDocument() = default;
-
-JsonValue JsonDocument::root() { return JsonValue(*this, json_.get(), ""); }
+JsonValue JsonDocument::root() { return JsonValue(*this, &json_, ""); }
 
 void JsonDocument::Fail(absl::string_view path, absl::string_view expected,
                         absl::string_view found) {
   if (!status_.ok()) return;
   status_ = absl::InvalidArgumentError(absl::StrCat(
       file_, ": ", path, ": expected ", expected, ", found ", found));
-}
-
-JsonValue::JsonValue(JsonDocument& document, const nlohmann::json* json,
-                     std::string path)
-    : document_(&document), json_(json), path_(std::move(path)) {}
-
-bool JsonValue::Failed() const {
-  return json_ == nullptr || !document_->status_.ok();
 }
 
 void JsonValue::Fail(absl::string_view expected) const {
@@ -166,6 +144,16 @@ void JsonValue::Fail(absl::string_view expected,
   if (!Failed()) document_->Fail(path_, expected, found);
 }
 
+bool JsonValue::Expect(bool (json::*fits)() const noexcept,
+                       absl::string_view expected) const {
+  if (!Failed() && !(json_->*fits)()) Fail(expected);
+  return !Failed();
+}
+
+std::string JsonValue::PathOf(absl::string_view key) const {
+  return absl::StrCat(path_, path_.empty() ? "" : ".", key);
+}
+
 bool JsonValue::IsString() const { return !Failed() && json_->is_string(); }
 
 bool JsonValue::Has(absl::string_view key) const {
@@ -173,70 +161,60 @@ bool JsonValue::Has(absl::string_view key) const {
 }
 
 JsonValue JsonValue::operator[](absl::string_view key) const {
-  std::string path = absl::StrCat(path_, path_.empty() ? "" : ".", key);
-  if (!Failed() && !json_->is_object()) Fail("an object");
-  if (Failed()) return JsonValue(*document_, nullptr, std::move(path));
-  const auto member = json_->find(std::string(key));
-  if (member == json_->end()) {
-    document_->Fail(path, "a value", "none");
-    return JsonValue(*document_, nullptr, std::move(path));
+  const json* value = nullptr;
+  if (Expect(&json::is_object, "an object")) {
+    const auto member = json_->find(std::string(key));
+    if (member != json_->end()) {
+      value = &*member;
+    } else {
+      document_->Fail(PathOf(key), "a value", "none");
+    }
   }
-  return JsonValue(*document_, &*member, std::move(path));
+  return JsonValue(*document_, value, PathOf(key));
 }
 
 std::vector<std::pair<std::string, JsonValue>> JsonValue::Members() const {
   std::vector<std::pair<std::string, JsonValue>> members;
-  if (!Failed() && !json_->is_object()) Fail("an object");
-  if (Failed()) return members;
-  for (auto member = json_->begin(); member != json_->end(); ++member) {
-    members.emplace_back(
-        member.key(),
-        JsonValue(*document_, &*member,
-                  absl::StrCat(path_, path_.empty() ? "" : ".", member.key())));
+  if (!Expect(&json::is_object, "an object")) return members;
+  for (const auto& [key, value] : json_->items()) {
+    members.emplace_back(key, JsonValue(*document_, &value, PathOf(key)));
   }
   return members;
 }
 
-size_t JsonValue::NumElements() const {
-  if (!Failed() && !json_->is_array()) Fail("an array");
-  return Failed() ? 0 : json_->size();
-}
-
-JsonValue JsonValue::Element(size_t index) const {
-  return JsonValue(*document_, &(*json_)[index],
-                   absl::StrCat(path_, "[", index, "]"));
-}
-
 std::vector<JsonValue> JsonValue::Elements() const {
   std::vector<JsonValue> elements;
-  const size_t count = NumElements();
-  elements.reserve(count);
-  for (size_t i = 0; i < count; ++i) elements.push_back(Element(i));
+  if (!Expect(&json::is_array, "an array")) return elements;
+  elements.reserve(json_->size());
+  for (const json& element : *json_) {
+    elements.push_back(JsonValue(
+        *document_, &element, absl::StrCat(path_, "[", elements.size(), "]")));
+  }
   return elements;
 }
 
 std::vector<double> JsonValue::Numbers() const {
-  std::vector<double> numbers(NumElements());
-  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = Element(i).Number();
+  std::vector<double> numbers;
+  for (const JsonValue& element : Elements()) {
+    numbers.push_back(element.Number());
+  }
   return numbers;
 }
 
 std::vector<uint64_t> JsonValue::Integers() const {
-  std::vector<uint64_t> integers(NumElements());
-  for (size_t i = 0; i < integers.size(); ++i) {
-    integers[i] = Element(i).Integer();
+  std::vector<uint64_t> integers;
+  for (const JsonValue& element : Elements()) {
+    integers.push_back(element.Integer());
   }
   return integers;
 }
 
 std::string JsonValue::String() const {
-  if (!Failed() && !json_->is_string()) Fail("a string");
-  return Failed() ? "" : json_->get<std::string>();
+  return Expect(&json::is_string, "a string") ? json_->get<std::string>() : "";
 }
 
 double JsonValue::Number() const {
-  if (!Failed() && !json_->is_number()) Fail("a number");
-  return Failed() ? 0 : json_->get<double>();
+  return Expect(&json::is_number, "a number") ? json_->get<double>() : 0;
 }
 
 float JsonValue::Float() const {
@@ -256,8 +234,7 @@ uint64_t JsonValue::Integer(uint64_t max) const {
 }
 
 std::string JsonValue::ObjectText() const {
-  if (!Failed() && !json_->is_object()) Fail("an object");
-  return Failed() ? "" : json_->dump();
+  return Expect(&json::is_object, "an object") ? json_->dump() : "";
 }
 
 }  // namespace ladder::model_store

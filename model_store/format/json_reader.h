@@ -3,8 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,10 +29,6 @@ class JsonDocument {
   static absl::StatusOr<JsonDocument> Parse(absl::string_view text,
                                             absl::string_view file);
 
-  JsonDocument(JsonDocument&&) noexcept;
-  JsonDocument& operator=(JsonDocument&&) noexcept;
-  ~JsonDocument();
-
   // Valid while this document stays where it is.
   JsonValue root();
   // InvalidArgument: "<file>: <path>: expected ..., found ...".
@@ -42,11 +37,12 @@ class JsonDocument {
  private:
   friend class JsonValue;
 
-  JsonDocument(std::unique_ptr<nlohmann::json> json, std::string file);
+  JsonDocument(nlohmann::json json, std::string file)
+      : json_(std::move(json)), file_(std::move(file)) {}
   void Fail(absl::string_view path, absl::string_view expected,
             absl::string_view found);
 
-  std::unique_ptr<nlohmann::json> json_;
+  nlohmann::json json_;
   std::string file_;
   absl::Status status_;
 };
@@ -85,11 +81,14 @@ class JsonValue {
 
   // `json` is null after a failure.
   JsonValue(JsonDocument& document, const nlohmann::json* json,
-            std::string path);
-  bool Failed() const;
-  // Zero if this is no array.
-  size_t NumElements() const;
-  JsonValue Element(size_t index) const;
+            std::string path)
+      : document_(&document), json_(json), path_(std::move(path)) {}
+  bool Failed() const { return json_ == nullptr || !document_->status_.ok(); }
+  // Fails unless `fits` says that this is the kind of value that `expected`
+  // names. False if this or something before has failed.
+  bool Expect(bool (nlohmann::json::*fits)() const noexcept,
+              absl::string_view expected) const;
+  std::string PathOf(absl::string_view key) const;
 
   JsonDocument* document_;
   const nlohmann::json* json_;

@@ -63,6 +63,21 @@ void AppendField(int field, const std::string& payload, std::string& message) {
   message += payload;
 }
 
+// Copies the serialised `message` to `copy`, with what `copy_part` makes of
+// each message numbered `field` in its place. False if something is malformed.
+bool CopyWithParts(
+    Bytes message, int field,
+    absl::FunctionRef<bool(Bytes part, std::string& copy)> copy_part,
+    std::string& copy) {
+  const auto replace = [&](Bytes payload) {
+    std::string part;
+    if (!copy_part(payload, part)) return false;
+    AppendField(field, part, copy);
+    return true;
+  };
+  return CopyFields(message, field, replace, copy);
+}
+
 }  // namespace
 
 std::optional<OnnxOutline> ParseOnnxOutline(Bytes bytes) {
@@ -71,36 +86,20 @@ std::optional<OnnxOutline> ParseOnnxOutline(Bytes bytes) {
   const auto strip_tensor = [&](Bytes tensor, std::string& stripped) {
     // If a field comes again, the last counts, as it does for protobuf.
     Bytes& raw_data = outline.raw_data.emplace_back();
-    return CopyFields(
-        tensor, onnx::TensorProto::kRawDataFieldNumber,
-        [&](Bytes payload) {
-          raw_data = payload;
-          return true;
-        },
-        stripped);
+    const auto take = [&](Bytes payload) {
+      raw_data = payload;
+      return true;
+    };
+    return CopyFields(tensor, onnx::TensorProto::kRawDataFieldNumber, take,
+                      stripped);
   };
   const auto strip_graph = [&](Bytes graph, std::string& stripped) {
-    return CopyFields(
-        graph, onnx::GraphProto::kInitializerFieldNumber,
-        [&](Bytes payload) {
-          std::string tensor;
-          if (!strip_tensor(payload, tensor)) return false;
-          AppendField(onnx::GraphProto::kInitializerFieldNumber, tensor,
-                      stripped);
-          return true;
-        },
-        stripped);
+    return CopyWithParts(graph, onnx::GraphProto::kInitializerFieldNumber,
+                         strip_tensor, stripped);
   };
   std::string stripped;
-  const bool well_formed = CopyFields(
-      bytes, onnx::ModelProto::kGraphFieldNumber,
-      [&](Bytes payload) {
-        std::string graph;
-        if (!strip_graph(payload, graph)) return false;
-        AppendField(onnx::ModelProto::kGraphFieldNumber, graph, stripped);
-        return true;
-      },
-      stripped);
+  const bool well_formed = CopyWithParts(
+      bytes, onnx::ModelProto::kGraphFieldNumber, strip_graph, stripped);
   if (!well_formed || !outline.model.ParseFromString(stripped)) return {};
   return outline;
 }

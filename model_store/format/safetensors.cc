@@ -56,45 +56,37 @@ std::optional<uint64_t> TensorSize(uint64_t element_size,
   return size;
 }
 
-// A tensor's place in the data that follows the header.
-struct Place {
-  uint64_t begin = 0;
-  uint64_t end = 0;
-  std::string name = {};
-};
-
-// Reads what the header says of one tensor, all but where its bytes are.
-SafetensorsEntry ReadEntry(const JsonValue& value) {
+// Reads what the header says of one tensor. Fails `value` unless the type is
+// known and the offsets lie within `data` and fit type and shape.
+SafetensorsEntry ReadEntry(const JsonValue& value,
+                           std::span<const std::byte> data) {
   SafetensorsEntry entry{.type = value["dtype"].String(),
                          .shape = value["shape"].Integers()};
-  if (ElementSize(entry.type) == 0) value["dtype"].Fail("a known type");
-  return entry;
-}
-
-// Fails `value` unless the offsets lie within the data and fit type and shape.
-Place ReadPlace(const JsonValue& value, const SafetensorsEntry& entry,
-                uint64_t data_size) {
+  const uint64_t element_size = ElementSize(entry.type);
+  if (element_size == 0) value["dtype"].Fail("a known type");
   const JsonValue offsets = value["data_offsets"];
   const std::vector<uint64_t> numbers = offsets.Integers();
   if (numbers.size() != 2) {
     offsets.Fail("begin and end");
-    return {};
+    return entry;
   }
-  Place place{.begin = numbers[0], .end = numbers[1]};
-  if (place.begin > place.end || place.end > data_size) {
+  const uint64_t begin = numbers[0];
+  const uint64_t end = numbers[1];
+  if (begin > end || end > data.size()) {
     offsets.Fail(
-        absl::StrCat("begin <= end <= ", data_size, ", the size of the data"),
+        absl::StrCat("begin <= end <= ", data.size(), ", the size of the data"),
         ListText(numbers));
-    return {};
+    return entry;
   }
-  const auto size = TensorSize(ElementSize(entry.type), entry.shape);
-  if (!size.has_value() || *size != place.end - place.begin) {
+  entry.bytes = data.subspan(begin, end - begin);
+  const auto size = TensorSize(element_size, entry.shape);
+  if (!size.has_value() || *size != end - begin) {
     offsets.Fail(
         absl::StrCat(size.has_value() ? absl::StrCat(*size) : "2^64 or more",
                      " bytes for ", entry.type, " ", ListText(entry.shape)),
-        absl::StrCat(place.end - place.begin));
+        absl::StrCat(end - begin));
   }
-  return place;
+  return entry;
 }
 
 }  // namespace
@@ -131,33 +123,32 @@ absl::StatusOr<Safetensors> Safetensors::Parse(std::span<const std::byte> file,
       file.subspan(kLengthBytes + header_size);
   Safetensors tensors;
   tensors.name_ = std::string(name);
-  std::vector<Place> places;
   for (const auto& [key, value] : document.root().Members()) {
     if (key == kMetadata) {
       for (const auto& [metadata_key, text] : value.Members()) {
         tensors.metadata_[metadata_key] = text.String();
       }
     } else {
-      SafetensorsEntry entry = ReadEntry(value);
-      Place place = ReadPlace(value, entry, data.size());
-      entry.bytes = data.subspan(place.begin, place.end - place.begin);
-      place.name = key;
-      tensors.tensors_[key] = std::move(entry);
-      places.push_back(std::move(place));
+      tensors.tensors_[key] = ReadEntry(value, data);
     }
   }
   LADDER_RETURN_IF_ERROR(document.status());
 
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  std::vector<const std::pair<const std::string, SafetensorsEntry>*> order;
+  for (const auto& tensor : tensors.tensors_) order.push_back(&tensor);
+  std::ranges::sort(order, {}, [](const auto* tensor) {
+    const std::span<const std::byte> bytes = tensor->second.bytes;
+    return std::pair(bytes.data(), bytes.size());
   });
   uint64_t covered = 0;
-  for (const Place& place : places) {
-    if (place.begin != covered) {
-      return error(place.name, ".data_offsets: expected to begin at ", covered,
-                   ", where the tensor before ends, found ", place.begin);
+  for (const auto* tensor : order) {
+    const std::span<const std::byte> bytes = tensor->second.bytes;
+    const auto begin = static_cast<uint64_t>(bytes.data() - data.data());
+    if (begin != covered) {
+      return error(tensor->first, ".data_offsets: expected to begin at ",
+                   covered, ", where the tensor before ends, found ", begin);
     }
-    covered = place.end;
+    covered += bytes.size();
   }
   if (covered != data.size()) {
     return error("expected tensors to fill all ", data.size(),

@@ -1,6 +1,5 @@
 #include "model_store/graphs/bundle_graphs.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>

@@ -5,11 +5,12 @@
 #include <span>
 
 #include "routing/matrix_view.h"
+#include "routing/packed_cloud.h"
 
 namespace ladder::model_store {
 namespace {
 
-using routing::MatrixView;
+using routing::PackedCloud;
 
 size_t DivideRoundingUp(size_t a, size_t b) { return (a + b - 1) / b; }
 
@@ -17,31 +18,12 @@ void Append(std::span<const float> values, std::vector<float>& to) {
   to.insert(to.end(), values.begin(), values.end());
 }
 
-struct Box {
-  std::vector<float> lower;
-  std::vector<float> upper;
-};
-
-Box BoundingBox(const MatrixView& points) {
-  Box box;
-  Append(points.Row(0), box.lower);
-  Append(points.Row(0), box.upper);
-  for (size_t i = 1; i < points.rows; ++i) {
-    const auto row = points.Row(i);
-    for (size_t k = 0; k < points.cols; ++k) {
-      box.lower[k] = std::min(box.lower[k], row[k]);
-      box.upper[k] = std::max(box.upper[k], row[k]);
-    }
-  }
-  return box;
-}
-
 // See ExactOrigin in sinkhorn_graph.h, which does this in a graph.
-std::vector<float> Origin(const Box& box) {
+std::vector<float> Origin(const PackedCloud& cloud) {
   std::vector<float> origin;
-  for (size_t k = 0; k < box.lower.size(); ++k) {
-    const float lower = box.lower[k];
-    const float upper = box.upper[k];
+  for (size_t k = 0; k < cloud.points().cols; ++k) {
+    const float lower = cloud.lower()[k];
+    const float upper = cloud.upper()[k];
     const bool is_exact =
         upper - lower <= std::min(std::abs(lower), std::abs(upper));
     origin.push_back(is_exact ? lower : 0);
@@ -49,11 +31,11 @@ std::vector<float> Origin(const Box& box) {
   return origin;
 }
 
-void AppendSource(const MatrixView& points, SourceTiles& tiles) {
-  const Box box = BoundingBox(points);
-  Append(box.lower, tiles.lower);
-  Append(box.upper, tiles.upper);
-  const std::vector<float> origin = Origin(box);
+void AppendSource(const PackedCloud& cloud, SourceTiles& tiles) {
+  const routing::MatrixView& points = cloud.points();
+  Append(cloud.lower(), tiles.lower);
+  Append(cloud.upper(), tiles.upper);
+  const std::vector<float> origin = Origin(cloud);
   Append(origin, tiles.origins);
   tiles.inverse_counts.push_back(1 / static_cast<float>(points.rows));
   for (size_t i = 0; i < tiles.num_points; ++i) {
@@ -81,7 +63,7 @@ SourceTiles TileSources(const routing::Fingerprints& fingerprints,
   }
   tiles.points.reserve(tiles.num_places() * tiles.num_points * tiles.dimension);
   for (size_t place = 0; place < tiles.num_places(); ++place) {
-    AppendSource(fingerprints.cloud(tiles.source_at(place)).points(), tiles);
+    AppendSource(fingerprints.cloud(tiles.source_at(place)), tiles);
   }
   return tiles;
 }

@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "model_store/inspect/bundle_report.h"
-#include "model_store/inspect/text_table.h"
 
 namespace ladder::model_store {
 namespace {

@@ -5,9 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
+#include "base/terminal/table.h"
 #include "model_store/format/find_bundles.h"
 #include "model_store/inspect/bundle_report.h"
-#include "model_store/inspect/text_table.h"
 
 namespace ladder::model_store {
 namespace {
@@ -33,7 +33,8 @@ absl::StatusOr<std::vector<Entry>> ReadEntries(
   for (const BundleLocation& location : bundles) {
     auto summary = ReadSummary(location.path);
     if (summary.ok()) {
-      absl::Status status = location.CheckIdentity(summary->manifest());
+      absl::Status status =
+          CheckIdentity(summary->manifest(), location.model, location.version);
       if (!status.ok()) summary = status;
     }
     entries.push_back({location, std::move(summary)});
@@ -52,14 +53,19 @@ uint64_t VersionOf(const Entry& entry) {
 }
 
 std::string AsText(const std::vector<Entry>& entries) {
-  std::vector<std::vector<std::string>> rows = {{"MODEL", "VERSION", "CREATED",
-                                                 "CLASSES", "SOURCES", "SIZE",
-                                                 "SHA256", "STATUS"}};
+  base::Table table({{"MODEL"},
+                     {"VERSION"},
+                     {"CREATED"},
+                     {"CLASSES"},
+                     {"SOURCES"},
+                     {"SIZE"},
+                     {"SHA256"},
+                     {"STATUS"}});
   for (const Entry& entry : entries) {
     const std::string model = ModelOf(entry);
     const uint64_t version = VersionOf(entry);
-    std::vector<std::string> row = {model.empty() ? "-" : model,
-                                    version == 0 ? "-" : absl::StrCat(version)};
+    std::vector<base::Cell> row = {model.empty() ? "-" : model,
+                                   version == 0 ? "-" : absl::StrCat(version)};
     if (entry.summary.ok()) {
       const Manifest& manifest = entry.summary->manifest();
       row.insert(
@@ -72,9 +78,9 @@ std::string AsText(const std::vector<Entry>& entries) {
                  {"-", "-", "-", "-", "-",
                   absl::StrCat("FAILED: ", entry.summary.status().message())});
     }
-    rows.push_back(std::move(row));
+    table.AddRow(std::move(row));
   }
-  return TextTable(rows);
+  return table.Render({});
 }
 
 std::string AsJson(const std::vector<Entry>& entries) {
@@ -102,7 +108,7 @@ absl::Status VerifyAt(const BundleLocation& location,
                       const routing::Execution& execution) {
   LADDER_ASSIGN_OR_RETURN(const auto bundle,
                           ReadBundle(location.path, execution));
-  return location.CheckIdentity(bundle.files.manifest);
+  return CheckIdentity(bundle.files.manifest, location.model, location.version);
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "model_store/format/bundle.h"
 #include "model_store/format/manifest.h"
 #include "routing/execution.h"
@@ -23,6 +25,15 @@ struct BundleSummary {
 
 // Errors as ReadManifestFile.
 absl::StatusOr<BundleSummary> ReadSummary(const std::filesystem::path& bundle);
+
+// "512 B", "1.5 KB", "2.0 GB": powers of 1000.
+std::string SizeText(uint64_t bytes);
+
+// `json`, indented. Paths may hold any bytes; what is not UTF-8 is replaced.
+std::string JsonText(const nlohmann::ordered_json& json);
+
+// Safe for a terminal: control characters and quotes are escaped.
+std::string Printable(absl::string_view text);
 
 // What routing adds to an encoder: the floats that the method needs, by the
 // paper's formula, and the files that hold them.

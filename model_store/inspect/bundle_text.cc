@@ -1,23 +1,36 @@
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
+#include "base/terminal/table.h"
 #include "model_store/inspect/bundle_report.h"
-#include "model_store/inspect/text_table.h"
 
 namespace ladder::model_store {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+using Rows = std::vector<std::vector<base::Cell>>;
 
 constexpr size_t kMaxClassesShown = 20;
-constexpr char kIndent[] = "  ";
+
+// The rows in aligned columns, indented below a line with the title. The first
+// row has all columns; others may be shorter.
+std::string Section(absl::string_view title, Rows rows) {
+  base::Table table(std::vector<base::Column>(rows.front().size()));
+  for (std::vector<base::Cell>& row : rows) table.AddRow(std::move(row));
+  const std::string text = absl::StrCat(title, "\n", table.Render({}));
+  return absl::StrReplaceAll(absl::StripSuffix(text, "\n"), {{"\n", "\n  "}}) +
+         "\n";
+}
 
 std::string InputText(const InputSpec& input) {
   if (const auto* image = std::get_if<ImageInput>(&input)) {
@@ -152,21 +165,44 @@ absl::StatusOr<BundleSummary> ReadSummary(const std::filesystem::path& bundle) {
   return BundleSummary{.path = bundle, .file = std::move(file), .size = size};
 }
 
+std::string SizeText(uint64_t bytes) {
+  constexpr uint64_t kStep = 1000;
+  if (bytes < kStep) return absl::StrCat(bytes, " B");
+  const char* const units[] = {"KB", "MB", "GB", "TB", "PB", "EB"};
+  auto size = static_cast<double>(bytes) / kStep;
+  size_t unit = 0;
+  while (size >= kStep && unit + 1 < std::size(units)) {
+    size /= kStep;
+    ++unit;
+  }
+  return absl::StrFormat("%.1f %s", size, units[unit]);
+}
+
+std::string JsonText(const nlohmann::ordered_json& json) {
+  return json.dump(/*indent=*/2, /*indent_char=*/' ', /*ensure_ascii=*/false,
+                   nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
+}
+
+std::string Printable(absl::string_view text) {
+  return absl::Utf8SafeCEscape(text);
+}
+
 std::string StorageText(const Manifest& manifest) {
-  return absl::StrCat("storage beyond the encoder, in bytes\n",
-                      TextTable(StorageRows(manifest), kIndent));
+  return Section("storage beyond the encoder, in bytes", StorageRows(manifest));
 }
 
 std::string BundleText(const BundleSummary& bundle) {
   const Manifest& manifest = bundle.manifest();
+  const std::string title =
+      absl::StrCat("model ", manifest.model, ", version ", manifest.version);
   return absl::StrCat(
-      "model ", manifest.model, ", version ", manifest.version, "\n",
-      TextTable(OverviewRows(bundle), kIndent), "routing by default\n",
-      TextTable(RoutingRows(manifest.routing), kIndent), "sources (",
-      manifest.num_sources(), ")\n", TextTable(SourceRows(manifest), kIndent),
-      "coverage calibration\n",
-      TextTable(CoverageRows(manifest.coverage), kIndent), "files\n",
-      TextTable(FileRows(manifest), kIndent), StorageText(manifest));
+      Section(title, OverviewRows(bundle)),
+      Section("routing by default", RoutingRows(manifest.routing)),
+      Section(absl::StrCat("sources (", manifest.num_sources(), ")"),
+              SourceRows(manifest)),
+      Section("coverage calibration", CoverageRows(manifest.coverage)),
+      Section("files", FileRows(manifest)), StorageText(manifest));
 }
 
 std::string BundleJson(const BundleSummary& bundle) {

@@ -1,7 +1,6 @@
 #include "model_store/inspect/command.h"
 
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"

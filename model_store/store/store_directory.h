@@ -6,7 +6,6 @@
 #include <map>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 namespace ladder::model_store {

@@ -1,10 +1,9 @@
-#include "imaging/decode_jpeg.h"
-
 #include <cstdlib>
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "imaging/jpeg.h"
 #include "imaging/rejection.h"
 #include "tests/imaging/test_images.h"
 

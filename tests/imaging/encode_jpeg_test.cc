@@ -1,10 +1,9 @@
-#include "imaging/encode_jpeg.h"
-
 #include <cstdint>
 #include <cstdlib>
 
 #include "gtest/gtest.h"
 #include "imaging/decoder.h"
+#include "imaging/jpeg.h"
 #include "tests/imaging/test_images.h"
 
 namespace ladder::imaging {

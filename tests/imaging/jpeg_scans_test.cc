@@ -1,7 +1,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "imaging/decode_jpeg.h"
+#include "imaging/jpeg.h"
 #include "tests/imaging/test_images.h"
 
 namespace ladder::imaging {

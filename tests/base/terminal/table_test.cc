@@ -1,6 +1,7 @@
 #include "base/terminal/table.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_split.h"
 #include "base/text/text.h"
@@ -66,6 +67,18 @@ TEST(TableTest, FillsUpShortRows) {
   table.AddRow({"", "", "3", "4"});
 
   EXPECT_EQ(table.Render({}), "a  b  c\n1\n      3\n");
+}
+
+TEST(TableTest, HasNoHeaderWithoutTitles) {
+  Table table(std::vector<Column>(3));
+  table.AddRow({"A", "LONG", "C"});
+  table.AddRow({"value", "1", "x"});
+  table.AddRow({"alone"});
+
+  EXPECT_EQ(table.Render({}),
+            "A      LONG  C\n"
+            "value  1     x\n"
+            "alone\n");
 }
 
 }  // namespace

@@ -1,16 +1,17 @@
-#include "imaging/decode_jpeg.h"
+#include "imaging/jpeg.h"
 
-#include <cstdint>
+#include <csetjmp>
+#include <cstdio>  // jpeglib.h needs it and does not say so.
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "imaging/jpeg_error.h"
-#include "imaging/orientation.h"
 #include "imaging/rejection.h"
 #include "jerror.h"
+#include "jpeglib.h"
 
 namespace ladder::imaging {
 namespace {
@@ -39,6 +40,43 @@ void CmykToRgb(const uint8_t* cmyk, int width, uint8_t* rgb) {
     rgb += kChannels;
   }
 }
+
+bool IsHarmless(int warning) {
+  return warning == JWRN_EXTRANEOUS_DATA || warning == JWRN_JFIF_MAJOR ||
+         warning == JWRN_ADOBE_XFORM;
+}
+
+// How libjpeg's errors get out of libjpeg: it calls back, and the callback must
+// not return. So every function that calls libjpeg begins with
+//   if (setjmp(error.escape) != 0) return false;
+// and holds nothing that has a destructor, which the jump would skip.
+struct JpegError {
+  jmp_buf escape;
+  char message[JMSG_LENGTH_MAX] = "";
+  int code = 0;  // One of libjpeg's J_MESSAGE_CODEs.
+  jpeg_error_mgr manager = {};
+
+  // Makes errors of `codec`, a jpeg_compress_struct or jpeg_decompress_struct
+  // that is about to be created, end here. Must outlive it.
+  template <typename Codec>
+  void Catch(Codec& codec) {
+    codec.err = jpeg_std_error(&manager);
+    codec.client_data = this;
+    manager.error_exit = Escape;
+    manager.emit_message = [](j_common_ptr common, int level) {
+      const bool is_warning = level < 0;  // The others are traces.
+      if (is_warning && !IsHarmless(common->err->msg_code)) Escape(common);
+    };
+  }
+
+ private:
+  [[noreturn]] static void Escape(j_common_ptr codec) {
+    auto* error = static_cast<JpegError*>(codec->client_data);
+    error->code = codec->err->msg_code;
+    codec->err->format_message(codec, error->message);
+    std::longjmp(error->escape, 1);
+  }
+};
 
 // One file on its way through libjpeg. After a step has failed, nothing but
 // `Error` may be called.
@@ -156,6 +194,50 @@ class Walker {
   std::span<const std::byte> rest_;
 };
 
+// One file on its way out of libjpeg, which writes to malloc's memory.
+class Compressor {
+ public:
+  Compressor() { error_.Catch(codec_); }
+  ~Compressor() {
+    jpeg_destroy_compress(&codec_);
+    std::free(data_);
+  }
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+
+  bool Write(const ImageView& image, int quality) {
+    if (setjmp(error_.escape) != 0) return false;
+    jpeg_create_compress(&codec_);
+    jpeg_mem_dest(&codec_, &data_, &size_);
+    codec_.image_width = static_cast<JDIMENSION>(image.width);
+    codec_.image_height = static_cast<JDIMENSION>(image.height);
+    codec_.input_components = kChannels;
+    codec_.in_color_space = JCS_RGB;
+    jpeg_set_defaults(&codec_);
+    jpeg_set_quality(&codec_, quality, /*force_baseline=*/TRUE);
+    jpeg_start_compress(&codec_, /*write_all_tables=*/TRUE);
+    while (codec_.next_scanline < codec_.image_height) {
+      // libjpeg's signature has no const; it does not write to the row.
+      auto* row = const_cast<uint8_t*>(
+          image.Row(static_cast<int>(codec_.next_scanline)));
+      jpeg_write_scanlines(&codec_, &row, 1);
+    }
+    jpeg_finish_compress(&codec_);
+    return true;
+  }
+
+  std::span<const std::byte> file() const {
+    return std::as_bytes(std::span(data_, size_));
+  }
+  const char* error() const { return error_.message; }
+
+ private:
+  JpegError error_;
+  jpeg_compress_struct codec_ = {};
+  unsigned char* data_ = nullptr;
+  unsigned long size_ = 0;  // NOLINT: libjpeg's type.
+};
+
 }  // namespace
 
 absl::StatusOr<Orientation> DecodeJpeg(std::span<const std::byte> jpeg,
@@ -191,6 +273,27 @@ int64_t CountJpegScans(std::span<const std::byte> jpeg) {
     if (HasContents(marker)) walker.SkipContents();
   }
   return scans;
+}
+
+absl::StatusOr<std::vector<std::byte>> EncodeJpeg(const ImageView& image,
+                                                  int quality) {
+  if (quality < 1 || quality > 100) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("quality must lie in 1..100, got ", quality));
+  }
+  if (image.width < 1 || image.width > JPEG_MAX_DIMENSION || image.height < 1 ||
+      image.height > JPEG_MAX_DIMENSION) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the sides of a JPEG must lie in 1..", JPEG_MAX_DIMENSION,
+                     ", got ", image.width, " x ", image.height));
+  }
+  Compressor compressor;
+  if (!compressor.Write(image, quality)) {
+    return absl::InternalError(
+        absl::StrCat("cannot encode JPEG: ", compressor.error()));
+  }
+  const auto file = compressor.file();
+  return std::vector<std::byte>(file.begin(), file.end());
 }
 
 }  // namespace ladder::imaging

@@ -1,9 +1,10 @@
-#ifndef LADDER_IMAGING_DECODE_JPEG_H_
-#define LADDER_IMAGING_DECODE_JPEG_H_
+#ifndef LADDER_IMAGING_JPEG_H_
+#define LADDER_IMAGING_JPEG_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "imaging/decode_limits.h"
@@ -30,6 +31,12 @@ absl::StatusOr<Orientation> DecodeJpeg(std::span<const std::byte> jpeg,
 // without decoding it.
 int64_t CountJpegScans(std::span<const std::byte> jpeg);
 
+// A baseline JPEG file of the picture, its colours at half resolution (4:2:0);
+// `quality` is libjpeg's, 1 to 100. InvalidArgument if it is another, or if a
+// side of the picture is not in 1..65500.
+absl::StatusOr<std::vector<std::byte>> EncodeJpeg(const ImageView& image,
+                                                  int quality);
+
 }  // namespace ladder::imaging
 
-#endif  // LADDER_IMAGING_DECODE_JPEG_H_
+#endif  // LADDER_IMAGING_JPEG_H_

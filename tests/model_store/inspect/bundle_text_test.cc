@@ -1,19 +1,10 @@
-#include "model_store/inspect/text_table.h"
-
 #include <cstdint>
 
 #include "gtest/gtest.h"
+#include "model_store/inspect/bundle_report.h"
 
 namespace ladder::model_store {
 namespace {
-
-TEST(TextTableTest, AlignsColumns) {
-  EXPECT_EQ(TextTable({{"A", "LONG", "C"}, {"value", "1", "x"}, {"alone"}},
-                      /*indent=*/"> "),
-            "> A      LONG  C\n"
-            "> value  1     x\n"
-            "> alone\n");
-}
 
 TEST(SizeTextTest, ChoosesAReadableUnit) {
   EXPECT_EQ(SizeText(0), "0 B");
