@@ -22,8 +22,7 @@ constexpr size_t kMaxComponents = 50;
 
 absl::StatusOr<std::vector<double>> PrincipalComponents(
     const routing::MatrixView& points, size_t num_components) {
-  std::vector<double> components(points.rows * num_components);
-  LADDER_RETURN_IF_ERROR(trainer::CatchTorchErrors([&] {
+  return trainer::CatchTorchErrors<std::vector<double>>([&] {
     const auto count = static_cast<int64_t>(num_components);
     const torch::Tensor all =
         torch::from_blob(const_cast<float*>(points.data),
@@ -35,13 +34,11 @@ absl::StatusOr<std::vector<double>> PrincipalComponents(
     // variances come last.
     const torch::Tensor directions =
         std::get<1>(torch::linalg_eigh(centered.t().matmul(centered)));
-    const torch::Tensor leading =
-        directions.narrow(1, directions.size(1) - count, count).flip(1);
-    torch::from_blob(components.data(), {all.size(0), count}, torch::kDouble)
-        .copy_(centered.matmul(leading));
-    return absl::OkStatus();
-  }));
-  return components;
+    const torch::Tensor components =
+        centered.matmul(directions.flip(1).narrow(1, 0, count)).contiguous();
+    const auto* const begin = components.data_ptr<double>();
+    return std::vector<double>(begin, begin + components.numel());
+  });
 }
 
 absl::StatusOr<Embedding> EmbedInPlane(const routing::MatrixView& features,

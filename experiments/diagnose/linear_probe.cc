@@ -8,7 +8,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 #include "routing/counter_rng.h"
 #include "trainer/network/torch_status.h"
 
@@ -136,13 +135,8 @@ absl::StatusOr<ProbeScore> RunProbe(const routing::MatrixView& features,
         absl::StrCat("probe: expected at least ", kHeldOutPart,
                      " samples, got ", task.rows.size()));
   }
-  ProbeScore score;
-  LADDER_RETURN_IF_ERROR(trainer::CatchTorchErrors([&]() -> absl::Status {
-    LADDER_ASSIGN_OR_RETURN(score,
-                            TrainAndScore(features, task, training, stop));
-    return absl::OkStatus();
-  }));
-  return score;
+  return trainer::CatchTorchErrors<ProbeScore>(
+      [&] { return TrainAndScore(features, task, training, stop); });
 }
 
 }  // namespace ladder::experiments

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 namespace ladder::experiments {
 namespace {
@@ -62,6 +63,20 @@ void StandardizeOverSources(std::span<SimulatedDomain> sources,
   }
 }
 
+void StandardizeStyles(std::span<SimulatedDomain> sources,
+                       std::span<SimulatedDomain> targets) {
+  StandardizeOverSources(sources, targets, &SimulatedDomain::style);
+  for (const auto domains : {sources, targets}) {
+    for (SimulatedDomain& domain : domains) {
+      const torch::Tensor style = domain.style.to(torch::kDouble);
+      domain.summary = style.std(0, /*unbiased=*/false, /*keepdim=*/true);
+      domain.style_index = style.mean().reshape({1, 1});
+    }
+  }
+  StandardizeOverSources(sources, targets, &SimulatedDomain::summary);
+  StandardizeOverSources(sources, targets, &SimulatedDomain::style_index);
+}
+
 }  // namespace
 
 torch::Tensor SimulatedWorld::Coefficients(double coordinate) const {
@@ -83,20 +98,6 @@ SimulatedWorld DrawWorld(RandomDraws& draws) {
   }
   StandardizeStyles(world.sources, world.targets);
   return world;
-}
-
-void StandardizeStyles(std::span<SimulatedDomain> sources,
-                       std::span<SimulatedDomain> targets) {
-  StandardizeOverSources(sources, targets, &SimulatedDomain::style);
-  for (const auto domains : {sources, targets}) {
-    for (SimulatedDomain& domain : domains) {
-      const torch::Tensor style = domain.style.to(torch::kDouble);
-      domain.summary = style.std(0, /*unbiased=*/false, /*keepdim=*/true);
-      domain.style_index = style.mean().reshape({1, 1});
-    }
-  }
-  StandardizeOverSources(sources, targets, &SimulatedDomain::summary);
-  StandardizeOverSources(sources, targets, &SimulatedDomain::style_index);
 }
 
 }  // namespace ladder::experiments

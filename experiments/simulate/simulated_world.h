@@ -3,7 +3,6 @@
 
 #include <torch/types.h>
 
-#include <span>
 #include <vector>
 
 #include "experiments/random_draws.h"
@@ -13,11 +12,9 @@ namespace ladder::experiments {
 
 // Samples are rows. All numbers are floats, but for the labels.
 struct SimulatedDomain {
-  double coordinate = 0;       // Where the domain lies; no method sees it.
-  torch::Tensor content = {};  // kSimRows x kSimContent.
-  // kSimRows x kSimStyle. As drawn at first; StandardizeStyles changes that
-  // and fills the two summaries.
-  torch::Tensor style = {};
+  double coordinate = 0;           // Where the domain lies; no method sees it.
+  torch::Tensor content = {};      // kSimRows x kSimContent.
+  torch::Tensor style = {};        // kSimRows x kSimStyle.
   torch::Tensor labels = {};       // kSimRows integers.
   torch::Tensor summary = {};      // 1 x kSimStyle.
   torch::Tensor style_index = {};  // 1 x 1: one number for the whole style.
@@ -37,15 +34,11 @@ struct SimulatedWorld {
   std::vector<SimulatedDomain> targets = {};  // Those of kSimTargets.
 };
 
-// Draws coefficients and all samples, then calls StandardizeStyles.
+// Draws coefficients and all samples. Styles are then shifted and scaled by
+// mean and standard deviation of all sources' samples together. A domain's
+// summary is the standard deviation of every coordinate of that, its index the
+// mean of all values, both z-scored over the sources.
 SimulatedWorld DrawWorld(RandomDraws& draws);
-
-// Shifts and scales the styles of all domains by mean and standard deviation of
-// all sources' samples together. A domain's summary is then the standard
-// deviation of every coordinate, its index the mean of all values, both
-// z-scored over the sources.
-void StandardizeStyles(std::span<SimulatedDomain> sources,
-                       std::span<SimulatedDomain> targets);
 
 }  // namespace ladder::experiments
 

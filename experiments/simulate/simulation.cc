@@ -179,13 +179,15 @@ absl::StatusOr<std::vector<Replication>> Simulate(
   at::set_num_threads(1);
   absl::Status stopped = execution.ForEach(replications.size(), [&](size_t i) {
     at::init_num_threads();  // The pool's threads take over the number.
-    absl::Status status = trainer::CatchTorchErrors([&]() -> absl::Status {
-      LADDER_ASSIGN_OR_RETURN(replications[i], Replicate(seeds.Bits(i)));
-      return absl::OkStatus();
-    });
+    auto replication = trainer::CatchTorchErrors<Replication>(
+        [&] { return Replicate(seeds.Bits(i)); });
     const base::MutexLock lock(mutex);
-    if (status.ok()) progress(++done, replications.size());
-    first_error.Update(std::move(status));
+    if (!replication.ok()) {
+      first_error.Update(replication.status());
+      return;
+    }
+    replications[i] = *std::move(replication);
+    progress(++done, replications.size());
   });
   first_error.Update(std::move(stopped));
   LADDER_RETURN_IF_ERROR(first_error);
