@@ -22,8 +22,8 @@ struct ProbeTask {
 struct ProbeTraining {
   size_t num_epochs = 50;
   size_t batch_size = 1024;
-  double learning_rate = 1e-2;  // Of AdamW,
-  double weight_decay = 1e-4;   // as this.
+  double learning_rate = 1e-2;  // AdamW's rate
+  double weight_decay = 1e-4;   // and its decay.
 };
 
 // Shares of the held-out samples, in [0, 1].

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "experiments/simulate/features.h"
 #include "experiments/simulate/linear_fit.h"
