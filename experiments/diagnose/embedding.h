@@ -19,11 +19,9 @@ namespace ladder::experiments {
 // mixture of each other, but always as the same one.
 //
 // Expects finite points, at least one of them, and at most as many components
-// as columns. The same bits on any number of threads; Cancelled as
-// routing::Execution.
+// as columns. Errors as trainer::CatchTorchErrors.
 absl::StatusOr<std::vector<double>> PrincipalComponents(
-    const routing::MatrixView& points, size_t num_components,
-    const routing::Execution& execution);
+    const routing::MatrixView& points, size_t num_components);
 
 struct EmbeddingOptions {
   size_t max_points = 1500;  // The cost grows with its square.

@@ -3,43 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <stop_token>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "experiments/adamw.h"
 #include "routing/matrix_view.h"
 
 namespace ladder::experiments {
-
-// A linear classifier under training, softmax(W x + b); all zeros at first.
-// One caller at a time.
-class SoftmaxHead {
- public:
-  SoftmaxHead(size_t num_inputs, size_t num_classes);
-
-  // Writes the gradient of the mean cross-entropy on `inputs` (n x num_inputs,
-  // n > 0), whose classes are `targets`, to `gradient`, which is laid out like
-  // parameters().
-  void Gradient(const routing::MatrixView& inputs,
-                std::span<const size_t> targets,
-                std::span<float> gradient) const;
-
-  // The most likely class of every row; the lowest of equals.
-  std::vector<size_t> Predict(const routing::MatrixView& inputs) const;
-
-  // W transposed (num_inputs x num_classes), then b.
-  std::span<float> parameters() { return parameters_; }
-
- private:
-  // Writes the logits of one row.
-  void Logits(std::span<const float> input, std::span<float> logits) const;
-
-  size_t num_inputs_;
-  size_t num_classes_;
-  std::vector<float> parameters_;
-};
 
 // What is to be predicted, and on which samples.
 struct ProbeTask {
@@ -52,7 +22,8 @@ struct ProbeTask {
 struct ProbeTraining {
   size_t num_epochs = 50;
   size_t batch_size = 1024;
-  AdamWOptions optimizer = {.learning_rate = 1e-2, .weight_decay = 1e-4};
+  double learning_rate = 1e-2;  // AdamW's rate
+  double weight_decay = 1e-4;   // and its decay.
 };
 
 // Shares of the held-out samples, in [0, 1].
@@ -67,7 +38,8 @@ struct ProbeScore {
 // too.
 //
 // A pure function of its arguments. InvalidArgument if there are fewer than
-// five rows, of which one is held out; Cancelled once `stop` is requested.
+// five rows, of which one is held out; Cancelled once `stop` is requested; also
+// errors as trainer::CatchTorchErrors.
 absl::StatusOr<ProbeScore> RunProbe(const routing::MatrixView& features,
                                     const ProbeTask& task,
                                     const ProbeTraining& training,

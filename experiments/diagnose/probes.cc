@@ -1,5 +1,7 @@
 #include "experiments/diagnose/probes.h"
 
+#include <ATen/Parallel.h>
+
 #include <map>
 #include <span>
 #include <vector>
@@ -68,7 +70,9 @@ absl::StatusOr<std::vector<ProbePair>> RunAll(
     const trainer::EncodedSamples& samples, std::span<const ProbeTask> tasks,
     const ProbeTraining& training, const routing::Execution& execution) {
   std::vector<absl::StatusOr<ProbeScore>> scores(2 * tasks.size());
+  at::set_num_threads(1);  // Probes are what runs in parallel.
   LADDER_RETURN_IF_ERROR(execution.ForEach(scores.size(), [&](size_t i) {
+    at::init_num_threads();  // The pool's threads take over the number.
     scores[i] =
         RunProbe(i % 2 == 0 ? samples.content_view() : samples.style_view(),
                  tasks[i / 2], training, execution.stop);

@@ -1,69 +1,65 @@
 #include "experiments/simulate/features.h"
 
-#include <cstddef>
+#include <vector>
 
 namespace ladder::experiments {
+namespace {
 
-ColumnMatrix ContentFeatures(const SimulatedDomain& domain) {
+// One row of numbers for every sample of the domain.
+torch::Tensor ForEachSample(const SimulatedDomain& domain,
+                            const torch::Tensor& row) {
+  return row.expand({domain.content.size(0), -1});
+}
+
+}  // namespace
+
+torch::Tensor ContentFeatures(const SimulatedDomain& domain) {
   return domain.content;
 }
 
-ColumnMatrix IndexFeatures(const SimulatedDomain& domain) {
-  ColumnMatrix features = domain.content;
-  features.Append(domain.style_index);
-  return features;
+torch::Tensor IndexFeatures(const SimulatedDomain& domain) {
+  return torch::cat({domain.content, ForEachSample(domain, domain.style_index)},
+                    1);
 }
 
-ColumnMatrix JointFeatures(const SimulatedDomain& domain) {
-  ColumnMatrix features = domain.content;
-  features.Append(domain.style);
-  return features;
+torch::Tensor JointFeatures(const SimulatedDomain& domain) {
+  return torch::cat({domain.content, domain.style}, 1);
 }
 
-ColumnMatrix InteractionFeatures(const SimulatedDomain& domain) {
-  ColumnMatrix features = domain.content;
-  for (const float s : domain.summary) features.Append(s);
-  for (const float s : domain.summary) {
-    ColumnMatrix products = domain.content;
-    for (float& value : products.values) value *= s;
-    features.Append(products);
-  }
-  return features;
+torch::Tensor InteractionFeatures(const SimulatedDomain& domain) {
+  const torch::Tensor products =
+      domain.summary.t() * domain.content.unsqueeze(1);
+  return torch::cat({domain.content, ForEachSample(domain, domain.summary),
+                     products.flatten(1)},
+                    1);
 }
 
-ColumnMatrix NetworkFeatures(const SimulatedDomain& domain) {
-  ColumnMatrix features = JointFeatures(domain);
-  for (const float s : domain.summary) features.Append(s);
-  return features;
+torch::Tensor NetworkFeatures(const SimulatedDomain& domain) {
+  return torch::cat(
+      {domain.content, domain.style, ForEachSample(domain, domain.summary)}, 1);
 }
 
-std::vector<LabelledFeatures> FeaturesOf(
-    std::span<const SimulatedDomain> domains, FeatureMap map) {
-  std::vector<LabelledFeatures> features;
+LabelledFeatures FeaturesOf(std::span<const SimulatedDomain> domains,
+                            FeatureMap map) {
+  std::vector<torch::Tensor> features;
+  std::vector<torch::Tensor> one_hot;
   for (const SimulatedDomain& domain : domains) {
-    features.push_back({.features = map(domain), .labels = domain.labels});
+    features.push_back(map(domain).t());
+    one_hot.push_back(
+        torch::one_hot(domain.labels, kSimClasses).t().to(torch::kFloat));
   }
-  return features;
+  return {.features = torch::stack(features), .one_hot = torch::stack(one_hot)};
 }
 
-std::vector<float> ContentPart(const SimulatedDomain& domain, FeatureMap map,
-                               std::span<const float> head) {
-  const size_t num_features = head.size() / kSimClasses;
-  std::vector<float> part;
-  for (size_t k = 0; k < kSimClasses; ++k) {
-    const auto row = head.subspan(k * num_features, num_features);
-    for (size_t j = 0; j < kSimContent; ++j) {
-      float value = row[j];
-      if (map == InteractionFeatures) {
-        for (size_t s = 0; s < kSimStyle; ++s) {
-          value += domain.summary[s] *
-                   row[kSimContent + kSimStyle + s * kSimContent + j];
-        }
-      }
-      part.push_back(value);
-    }
-  }
-  return part;
+torch::Tensor ContentPart(const SimulatedDomain& domain, FeatureMap map,
+                          const torch::Tensor& head) {
+  const torch::Tensor part = head.narrow(1, 0, kSimContent);
+  if (map != InteractionFeatures) return part;
+  const torch::Tensor products =
+      head.narrow(1, kSimContent + kSimStyle, kSimStyle * kSimContent);
+  return part + (domain.summary.t() *
+                 products.reshape({kSimClasses, kSimStyle, kSimContent}))
+                    .sum(1);
 }
 
 }  // namespace ladder::experiments

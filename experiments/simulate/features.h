@@ -1,38 +1,41 @@
 #ifndef LADDER_EXPERIMENTS_SIMULATE_FEATURES_H_
 #define LADDER_EXPERIMENTS_SIMULATE_FEATURES_H_
 
-#include <cstdint>
+#include <torch/types.h>
+
 #include <span>
-#include <vector>
 
 #include "experiments/simulate/simulated_world.h"
 
 namespace ladder::experiments {
 
-// What a linear classifier is trained or tested on.
+// What a method makes of a domain's samples before its classifier, sample x
+// feature.
+using FeatureMap = torch::Tensor (*)(const SimulatedDomain& domain);
+
+torch::Tensor ContentFeatures(const SimulatedDomain& domain);  // z
+torch::Tensor IndexFeatures(const SimulatedDomain& domain);    // z, index
+torch::Tensor JointFeatures(const SimulatedDomain& domain);    // z, style
+torch::Tensor InteractionFeatures(
+    const SimulatedDomain& domain);                            // z, s, s (x) z
+torch::Tensor NetworkFeatures(const SimulatedDomain& domain);  // z, style, s
+
+// What a classifier is trained on. Samples come last, so that sums over classes
+// and features run over neighbours in memory.
 struct LabelledFeatures {
-  ColumnMatrix features = {};
-  std::span<const uint8_t> labels = {};  // The domain's own.
+  torch::Tensor features = {};  // Domain x feature x sample.
+  torch::Tensor one_hot = {};   // Domain x class x sample: 1 at the label.
 };
 
-// What a method makes of a domain's samples before its linear classifier.
-using FeatureMap = ColumnMatrix (*)(const SimulatedDomain& domain);
-
-ColumnMatrix ContentFeatures(const SimulatedDomain& domain);  // z
-ColumnMatrix IndexFeatures(const SimulatedDomain& domain);    // z, index
-ColumnMatrix JointFeatures(const SimulatedDomain& domain);    // z, style
-ColumnMatrix InteractionFeatures(
-    const SimulatedDomain& domain);                           // z, s, s (x) z
-ColumnMatrix NetworkFeatures(const SimulatedDomain& domain);  // z, style, s
-
-std::vector<LabelledFeatures> FeaturesOf(
-    std::span<const SimulatedDomain> domains, FeatureMap map);
+// The features of domains, one or more, that have equally many samples.
+LabelledFeatures FeaturesOf(std::span<const SimulatedDomain> domains,
+                            FeatureMap map);
 
 // The classifier of z alone, kSimClasses x kSimContent, that `head` amounts to
 // on `domain`, up to an offset: its part on z and, for InteractionFeatures,
 // what the summary s makes of its products with z.
-std::vector<float> ContentPart(const SimulatedDomain& domain, FeatureMap map,
-                               std::span<const float> head);
+torch::Tensor ContentPart(const SimulatedDomain& domain, FeatureMap map,
+                          const torch::Tensor& head);
 
 }  // namespace ladder::experiments
 

@@ -1,155 +1,93 @@
 #include "experiments/simulate/linear_fit.h"
 
-#include <algorithm>
-#include <cstddef>
-#include <numeric>
+#include <torch/optim/adam.h>
 
-#include "experiments/adamw.h"
-#include "experiments/simulate/column_matrix.h"
-#include "experiments/simulate/simulated_world.h"
+#include <limits>
 
 namespace ladder::experiments {
 namespace {
 
-// Turns the gradient of the summed loss by the logits into that of the mean
-// loss by the head.
-std::vector<float> PullBack(const ColumnMatrix& features,
-                            const ColumnMatrix& by_logits) {
-  const float scale = 1 / static_cast<float>(features.rows);
-  std::vector<float> gradient;
-  gradient.reserve(by_logits.cols * features.cols);
-  for (size_t k = 0; k < by_logits.cols; ++k) {
-    for (size_t j = 0; j < features.cols; ++j) {
-      gradient.push_back(scale * Dot(by_logits.Column(k), features.Column(j)));
-    }
-  }
-  return gradient;
-}
-
+constexpr int kSteps = 150;
+constexpr double kLearningRate = 1e-2;
 constexpr double kIrmWeight = 30;
-constexpr double kRdmWeight = 1;
 constexpr double kEqrmQuantile = 0.75;
 
-// The derivative of the loss by every source's risk.
-std::vector<double> RiskWeights(LinearObjective objective,
-                                std::span<const LinearRisk> risks) {
-  const auto count = static_cast<double>(risks.size());
-  std::vector<double> weights(risks.size(), 1 / count);
-  if (objective == LinearObjective::kRdm) {
-    const double mean = std::accumulate(risks.begin(), risks.end(), 0.0,
-                                        [](double sum, const LinearRisk& risk) {
-                                          return sum + risk.risk;
-                                        }) /
-                        count;
-    for (size_t e = 0; e < risks.size(); ++e) {
-      weights[e] += kRdmWeight * 2 * (risks[e].risk - mean) / count;
-    }
-  } else if (objective == LinearObjective::kEqrm) {
-    std::vector<size_t> order(risks.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return risks[a].risk < risks[b].risk;
-    });
-    // The quantile interpolates between two of the risks.
-    const double position = kEqrmQuantile * (count - 1);
-    const auto lower = static_cast<size_t>(position);
-    const double share = position - static_cast<double>(lower);
-    std::fill(weights.begin(), weights.end(), 0.0);
-    weights[order[lower]] = 1 - share;
-    if (share > 0) weights[order[lower + 1]] = share;
-  }
-  return weights;
+// Domain x class x sample.
+torch::Tensor LinearLogits(const LabelledFeatures& domains,
+                           const torch::Tensor& head) {
+  return head.expand({domains.features.size(0), -1, -1}).bmm(domains.features);
 }
 
 }  // namespace
 
-ColumnMatrix LinearLogits(const ColumnMatrix& features,
-                          std::span<const float> head) {
-  ColumnMatrix logits(features.rows, head.size() / features.cols);
-  for (size_t k = 0; k < logits.cols; ++k) {
-    for (size_t j = 0; j < features.cols; ++j) {
-      AddScaled(head[k * features.cols + j], features.Column(j),
-                logits.Column(k));
-    }
-  }
-  return logits;
+Scores ScoresOf(const torch::Tensor& logits, const torch::Tensor& labels) {
+  const torch::Tensor shares = logits.softmax(-1).to(torch::kDouble);
+  const torch::Tensor misses = shares - torch::one_hot(labels, logits.size(-1));
+  return {
+      100 *
+          shares.argmax(-1).eq(labels).to(torch::kDouble).mean().item<double>(),
+      misses.square().sum(-1).mean().item<double>(),
+      std::numeric_limits<double>::quiet_NaN()};
 }
 
-LinearRisk RiskOf(const LabelledFeatures& domain, std::span<const float> head) {
-  ColumnMatrix logits = LinearLogits(domain.features, head);
-  const double loss = SoftmaxError(domain.labels, logits);
-  return {.risk = loss / static_cast<double>(logits.rows),
-          .gradient = PullBack(domain.features, logits)};
+double ParameterError(const torch::Tensor& found, const torch::Tensor& truth) {
+  return (found - truth).to(torch::kDouble).norm().item<double>();
 }
 
-ScaleSlope ScaleSlopeOf(const LabelledFeatures& domain,
-                        std::span<const float> head) {
-  const ColumnMatrix logits = LinearLogits(domain.features, head);
-  ColumnMatrix by_logits = logits;
-  SoftmaxRows(by_logits);
-  // With p = softmax(l), one sample adds sum_k (p_k - y_k) l_k to the slope,
-  // and that has the gradient p_k - y_k + p_k (l_k - sum_j p_j l_j).
-  double slope = 0;
-  for (size_t row = 0; row < logits.rows; ++row) {
-    float mean_logit = 0;
-    for (size_t k = 0; k < logits.cols; ++k) {
-      mean_logit += by_logits.Column(k)[row] * logits.Column(k)[row];
-    }
-    for (size_t k = 0; k < logits.cols; ++k) {
-      float& p = by_logits.Column(k)[row];
-      p += p * (logits.Column(k)[row] - mean_logit);
-    }
-    const size_t label = domain.labels[row];
-    by_logits.Column(label)[row] -= 1;
-    slope += static_cast<double>(mean_logit - logits.Column(label)[row]);
-  }
-  return {.slope = slope / static_cast<double>(logits.rows),
-          .gradient = PullBack(domain.features, by_logits)};
+torch::Tensor CrossEntropies(const torch::Tensor& logits,
+                             const torch::Tensor& one_hot) {
+  return logits.logsumexp(-2) - (logits * one_hot).sum(-2);
 }
 
-void FitFullBatch(
-    float l2,
-    absl::FunctionRef<std::vector<float>(std::span<const float>)> gradient,
-    std::span<float> parameters) {
-  constexpr int kSteps = 150;
-  // Without its own, decoupled decay AdamW is Adam.
-  AdamW adam(parameters.size(), {.learning_rate = 1e-2, .weight_decay = 0});
+torch::Tensor Risks(const LabelledFeatures& domains,
+                    const torch::Tensor& head) {
+  return CrossEntropies(LinearLogits(domains, head), domains.one_hot).mean(-1);
+}
+
+torch::Tensor ScaleSlopes(const LabelledFeatures& domains,
+                          const torch::Tensor& head) {
+  // With p = softmax(l), one sample adds sum_k (p_k - y_k) l_k to the slope.
+  const torch::Tensor logits = LinearLogits(domains, head);
+  return ((logits.softmax(-2) - domains.one_hot) * logits).sum(-2).mean(-1);
+}
+
+void FitFullBatch(double l2, absl::FunctionRef<torch::Tensor()> loss,
+                  const std::vector<torch::Tensor>& parameters) {
+  for (torch::Tensor parameter : parameters) parameter.requires_grad_(true);
+  torch::optim::Adam adam(
+      parameters, torch::optim::AdamOptions(kLearningRate).weight_decay(l2));
   for (int step = 0; step < kSteps; ++step) {
-    std::vector<float> direction = gradient(parameters);
-    AddScaled(l2, parameters, direction);
-    adam.Step(direction, parameters);
+    adam.zero_grad();
+    loss().backward();
+    adam.step();
   }
+  for (torch::Tensor parameter : parameters) parameter.requires_grad_(false);
 }
 
-std::vector<float> ObjectiveGradient(std::span<const LabelledFeatures> sources,
-                                     LinearObjective objective,
-                                     std::span<const float> head) {
-  std::vector<LinearRisk> risks;
-  for (const LabelledFeatures& source : sources) {
-    risks.push_back(RiskOf(source, head));
+torch::Tensor ObjectiveOf(const LabelledFeatures& sources,
+                          LinearObjective objective,
+                          const torch::Tensor& head) {
+  const torch::Tensor risks = Risks(sources, head);
+  switch (objective) {
+    case LinearObjective::kErm:
+      break;
+    case LinearObjective::kIrm:
+      return risks.mean() +
+             kIrmWeight * ScaleSlopes(sources, head).square().mean();
+    case LinearObjective::kEqrm:
+      return risks.quantile(kEqrmQuantile);
+    case LinearObjective::kRdm:
+      return risks.mean() + risks.var(/*unbiased=*/false);
   }
-  const std::vector<double> weights = RiskWeights(objective, risks);
-  std::vector<float> gradient(head.size(), 0);
-  for (size_t e = 0; e < sources.size(); ++e) {
-    AddScaled(static_cast<float>(weights[e]), risks[e].gradient, gradient);
-    if (objective != LinearObjective::kIrm) continue;
-    const ScaleSlope slope = ScaleSlopeOf(sources[e], head);
-    AddScaled(static_cast<float>(kIrmWeight * 2 * slope.slope /
-                                 static_cast<double>(sources.size())),
-              slope.gradient, gradient);
-  }
-  return gradient;
+  return risks.mean();
 }
 
-std::vector<float> FitLinear(std::span<const LabelledFeatures> sources,
-                             LinearObjective objective) {
-  std::vector<float> head(kSimClasses * sources.front().features.cols, 0);
-  FitFullBatch(
-      kLinearL2,
-      [&](std::span<const float> parameters) {
-        return ObjectiveGradient(sources, objective, parameters);
-      },
-      head);
+torch::Tensor FitLinear(const LabelledFeatures& sources,
+                        LinearObjective objective) {
+  const torch::Tensor head =
+      torch::zeros({kSimClasses, sources.features.size(1)});
+  FitFullBatch(kLinearL2, [&] { return ObjectiveOf(sources, objective, head); },
+               {head});
   return head;
 }
 

@@ -1,19 +1,35 @@
 #ifndef LADDER_EXPERIMENTS_SIMULATE_NETWORKS_H_
 #define LADDER_EXPERIMENTS_SIMULATE_NETWORKS_H_
 
-#include <cstddef>
+#include <torch/types.h>
+
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "experiments/random_draws.h"
-#include "experiments/simulate/column_matrix.h"
-#include "experiments/simulate/linear_fit.h"
 #include "experiments/simulate/simulated_world.h"
 
 namespace ladder::experiments {
 
-// A network from NetworkFeatures to the classes: one hidden layer of 64
-// rectified units. Copyable.
+// A network with one hidden layer of rectified units.
+class TwoLayers {
+ public:
+  // Every layer's parameters are uniform within 1 / sqrt(inputs) of zero.
+  TwoLayers(int64_t inputs, int64_t hidden, int64_t outputs,
+            RandomDraws& draws);
+
+  // [inputs, n] to [outputs, n].
+  torch::Tensor Forward(const torch::Tensor& x) const;
+
+  // Each layer's weights (output x input) and bias.
+  const std::vector<torch::Tensor>& parameters() const { return parameters_; }
+
+ private:
+  std::vector<torch::Tensor> parameters_;
+};
+
+// A network from NetworkFeatures to the classes, with 64 hidden units.
 class PooledMlp {
  public:
   // Untrained, with parameters drawn at random.
@@ -22,25 +38,17 @@ class PooledMlp {
   // Trains on the mean cross-entropy of all samples, by FitFullBatch.
   void Fit(std::span<const SimulatedDomain> sources);
 
-  // sample x class.
-  ColumnMatrix Logits(const ColumnMatrix& features) const;
-
-  // The gradient of the mean cross-entropy of all samples of all parts, without
-  // L2, by parameters().
-  std::vector<float> Gradient(std::span<const LabelledFeatures> parts) const;
-
-  std::span<float> parameters() { return parameters_; }
+  // Feature x sample to class x sample.
+  torch::Tensor Logits(const torch::Tensor& features) const {
+    return layers_.Forward(features);
+  }
 
  private:
-  // Writes the rectified units, sample x unit.
-  void Hidden(const ColumnMatrix& features, ColumnMatrix& hidden) const;
-  ColumnMatrix LogitsOf(const ColumnMatrix& hidden) const;
-
-  std::vector<float> parameters_;
+  TwoLayers layers_;
 };
 
-// A network from a domain's style summary to the domain's linear classifier:
-// one hidden layer of 32 rectified units. Copyable.
+// A network from a domain's style summary to the domain's linear classifier,
+// with 32 hidden units.
 class StyleHyperNet {
  public:
   // Untrained, with parameters drawn at random.
@@ -49,19 +57,11 @@ class StyleHyperNet {
   // Trains on the mean risk of the sources' classifiers, by FitFullBatch.
   void Fit(std::span<const SimulatedDomain> sources);
 
-  // kSimClasses x kSimContent, row-major.
-  std::vector<float> HeadFor(std::span<const float> summary) const;
-
-  // The gradient of the mean risk, without L2, by parameters().
-  std::vector<float> Gradient(std::span<const SimulatedDomain> sources,
-                              std::span<const LabelledFeatures> features) const;
-
-  std::span<float> parameters() { return parameters_; }
+  // `summaries` is domain x kSimStyle; domain x kSimClasses x kSimContent.
+  torch::Tensor HeadsFor(const torch::Tensor& summaries) const;
 
  private:
-  std::vector<float> Hidden(std::span<const float> summary) const;
-
-  std::vector<float> parameters_;
+  TwoLayers layers_;
 };
 
 }  // namespace ladder::experiments

@@ -10,15 +10,10 @@
 namespace ladder::experiments {
 namespace {
 
-std::vector<float> StyleRows(const SimulatedDomain& domain, size_t num_rows) {
-  std::vector<float> rows;
-  rows.reserve(num_rows * kSimStyle);
-  for (size_t row = 0; row < num_rows; ++row) {
-    for (size_t j = 0; j < kSimStyle; ++j) {
-      rows.push_back(domain.style.Column(j)[row]);
-    }
-  }
-  return rows;
+// The samples of a style, which lie one after the other in memory.
+routing::MatrixView ViewOf(const torch::Tensor& style) {
+  return {style.data_ptr<float>(), static_cast<size_t>(style.size(0)),
+          kSimStyle};
 }
 
 }  // namespace
@@ -26,16 +21,14 @@ std::vector<float> StyleRows(const SimulatedDomain& domain, size_t num_rows) {
 absl::StatusOr<RoutedExperts> RoutedExperts::Train(
     std::span<const SimulatedDomain> sources) {
   std::vector<float> weights;
-  std::vector<std::vector<float>> styles;
   std::vector<routing::MatrixView> views;
-  for (const LabelledFeatures& source : FeaturesOf(sources, ContentFeatures)) {
-    const std::vector<float> head =
-        FitLinear(std::span(&source, 1), LinearObjective::kErm);
-    weights.insert(weights.end(), head.begin(), head.end());
-  }
   for (const SimulatedDomain& source : sources) {
-    styles.push_back(StyleRows(source, kSimRows));
-    views.push_back({styles.back().data(), kSimRows, kSimStyle});
+    const torch::Tensor head =
+        FitLinear(FeaturesOf(std::span(&source, 1), ContentFeatures),
+                  LinearObjective::kErm);
+    weights.insert(weights.end(), head.data_ptr<float>(),
+                   head.data_ptr<float>() + head.numel());
+    views.push_back(ViewOf(source.style));
   }
   LADDER_ASSIGN_OR_RETURN(
       auto heads,
@@ -52,26 +45,24 @@ absl::StatusOr<RoutedExperts> RoutedExperts::Train(
 }
 
 absl::StatusOr<RoutedExperts::Target> RoutedExperts::Measure(
-    const SimulatedDomain& target, size_t num_rows) const {
-  Target measured = {.style = StyleRows(target, num_rows)};
+    const SimulatedDomain& target, int64_t num_rows) const {
+  Target measured = {.style = target.style.narrow(0, 0, num_rows)};
   LADDER_ASSIGN_OR_RETURN(
       measured.distances,
-      router_.Distances({measured.style.data(), num_rows, kSimStyle},
-                        /*execution=*/{}));
+      router_.Distances(ViewOf(measured.style), /*execution=*/{}));
   routing::NormalizeByLargest(measured.distances);
   return measured;
 }
 
-absl::StatusOr<std::vector<float>> RoutedExperts::Head(
+absl::StatusOr<torch::Tensor> RoutedExperts::Head(
     const Target& target, const routing::RoutingOptions& options) const {
-  const size_t num_rows = target.style.size() / kSimStyle;
+  const routing::MatrixView style = ViewOf(target.style);
   LADDER_ASSIGN_OR_RETURN(
       const auto routing,
-      router_.Decide({.style = {target.style.data(), num_rows, kSimStyle},
-                      .num_seen = num_rows},
-                     target.distances, options, /*execution=*/{}));
-  LADDER_ASSIGN_OR_RETURN(auto head, heads_.Mix(routing.weights));
-  return std::move(head.weight);
+      router_.Decide({.style = style, .num_seen = style.rows}, target.distances,
+                     options, /*execution=*/{}));
+  LADDER_ASSIGN_OR_RETURN(const auto head, heads_.Mix(routing.weights));
+  return torch::tensor(head.weight).view({kSimClasses, kSimContent});
 }
 
 }  // namespace ladder::experiments

@@ -1,7 +1,9 @@
 #ifndef LADDER_EXPERIMENTS_SIMULATE_ROUTED_EXPERTS_H_
 #define LADDER_EXPERIMENTS_SIMULATE_ROUTED_EXPERTS_H_
 
-#include <cstddef>
+#include <torch/types.h>
+
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,17 +28,17 @@ class RoutedExperts {
 
   // A target as routing sees it.
   struct Target {
-    std::vector<float> style = {};       // Sample x kSimStyle.
+    torch::Tensor style = {};            // Sample x kSimStyle.
     std::vector<double> distances = {};  // One per source.
   };
 
   // Measures the first `num_rows` samples of `target`, 1 to kSimRows. The
   // distances are divided by the largest.
   absl::StatusOr<Target> Measure(const SimulatedDomain& target,
-                                 size_t num_rows) const;
+                                 int64_t num_rows) const;
 
   // The mixed classifier, kSimClasses x kSimContent. Errors as Router::Decide.
-  absl::StatusOr<std::vector<float>> Head(
+  absl::StatusOr<torch::Tensor> Head(
       const Target& target, const routing::RoutingOptions& options) const;
 
  private:

@@ -1,9 +1,8 @@
 #include "experiments/simulate/simulated_world.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace ladder::experiments {
@@ -15,127 +14,80 @@ constexpr double kBaseScale = 0.6;
 constexpr double kShiftScale = 0.4;
 constexpr double kStyleShift = 0.017;  // Added to the logarithm per unit of c.
 constexpr double kNuisanceScale = 3;
+constexpr double kTiny = 1e-6;  // Keeps a constant column from dividing by 0.
 
-double StyleScale(size_t style, double coordinate) {
-  if (style == 0) return std::exp(kStyleShift * coordinate);
-  if (style == 1) return std::exp(-kStyleShift * coordinate);
-  return kNuisanceScale;
-}
-
-std::vector<double> DrawCoefficients(double scale, RandomDraws& draws) {
-  std::vector<double> values(kSimClasses * kSimContent);
-  for (double& value : values) value = scale * draws.Normal();
+// A matrix of what `draw` gives, row after row, in double.
+template <typename Draw>
+torch::Tensor DrawMatrix(int64_t rows, int64_t cols, Draw draw) {
+  torch::Tensor values = torch::empty({rows, cols}, torch::kDouble);
+  std::generate_n(values.data_ptr<double>(), values.numel(), draw);
   return values;
-}
-
-// The class at which the cumulative probability passes `uniform`.
-uint8_t DrawLabel(const std::array<double, kSimClasses>& logits,
-                  double uniform) {
-  std::array<double, kSimClasses> cumulative = {};
-  double sum = 0;
-  for (size_t k = 0; k < kSimClasses; ++k) {
-    sum += std::exp(logits[k]);
-    cumulative[k] = sum;
-  }
-  uint8_t label = 0;
-  while (label + 1u < kSimClasses && cumulative[label] <= uniform * sum) {
-    ++label;
-  }
-  return label;
 }
 
 SimulatedDomain DrawDomain(const SimulatedWorld& world, double coordinate,
                            RandomDraws& draws) {
-  SimulatedDomain domain = {.coordinate = coordinate,
-                            .content = ColumnMatrix(kSimRows, kSimContent),
-                            .style = ColumnMatrix(kSimRows, kSimStyle)};
-  for (size_t row = 0; row < kSimRows; ++row) {
-    for (size_t j = 0; j < kSimContent; ++j) {
-      domain.content.Column(j)[row] = static_cast<float>(draws.Normal());
-    }
-  }
-  for (size_t row = 0; row < kSimRows; ++row) {
-    for (size_t j = 0; j < kSimStyle; ++j) {
-      domain.style.Column(j)[row] =
-          static_cast<float>(StyleScale(j, coordinate) * draws.Normal());
-    }
-  }
-  const std::vector<float> beta = world.Coefficients(coordinate);
-  for (size_t row = 0; row < kSimRows; ++row) {
-    std::array<double, kSimClasses> logits = {};
-    for (size_t k = 0; k < kSimClasses; ++k) {
-      for (size_t j = 0; j < kSimContent; ++j) {
-        logits[k] += static_cast<double>(beta[k * kSimContent + j]) *
-                     static_cast<double>(domain.content.Column(j)[row]);
-      }
-    }
-    domain.labels.push_back(DrawLabel(logits, draws.Uniform()));
-  }
+  const auto normal = [&] { return draws.Normal(); };
+  SimulatedDomain domain = {.coordinate = coordinate};
+  domain.content = DrawMatrix(kSimRows, kSimContent, normal).to(torch::kFloat);
+  torch::Tensor scales =
+      torch::full({kSimStyle}, kNuisanceScale, torch::kDouble);
+  scales[0] = std::exp(kStyleShift * coordinate);
+  scales[1] = std::exp(-kStyleShift * coordinate);
+  domain.style =
+      (scales * DrawMatrix(kSimRows, kSimStyle, normal)).to(torch::kFloat);
+  // The label is the class at which the cumulative probability passes a uniform
+  // draw.
+  const torch::Tensor logits =
+      domain.content.to(torch::kDouble)
+          .matmul(world.Coefficients(coordinate).to(torch::kDouble).t());
+  const torch::Tensor passed =
+      logits.softmax(1).cumsum(1) <=
+      DrawMatrix(kSimRows, 1, [&] { return draws.Uniform(); });
+  domain.labels = passed.sum(1).clamp_max(int64_t{kSimClasses - 1});
   return domain;
 }
 
-constexpr double kTiny = 1e-6;  // Keeps a constant column from dividing by 0.
-
-// Mean and population standard deviation of what was added. Values are of order
-// one, so that plain sums of squares in double lose nothing that matters.
-class Moments {
- public:
-  void Add(std::span<const float> values) {
-    for (const float value : values) {
-      const auto x = static_cast<double>(value);
-      sum_ += x;
-      squares_ += x * x;
-    }
-    count_ += static_cast<double>(values.size());
-  }
-  double Mean() const { return sum_ / count_; }
-  double Deviation() const {
-    return std::sqrt(std::max(0.0, squares_ / count_ - Mean() * Mean()));
-  }
-  float Standardized(float value) const {
-    return static_cast<float>((static_cast<double>(value) - Mean()) /
-                              (Deviation() + kTiny));
-  }
-
- private:
-  double sum_ = 0;
-  double squares_ = 0;
-  double count_ = 0;
-};
-
-Moments MomentsOf(std::span<const float> values) {
-  Moments moments;
-  moments.Add(values);
-  return moments;
-}
-
-// Standardises what `value(domain)` refers to by its moments over the sources.
-template <typename Value>
+// Standardises `value` of all domains by its columns' moments over the sources.
 void StandardizeOverSources(std::span<SimulatedDomain> sources,
-                            std::span<SimulatedDomain> targets, Value value) {
-  Moments moments;
-  for (SimulatedDomain& domain : sources) moments.Add(value(domain));
+                            std::span<SimulatedDomain> targets,
+                            torch::Tensor SimulatedDomain::*value) {
+  std::vector<torch::Tensor> rows;
+  for (const SimulatedDomain& source : sources) rows.push_back(source.*value);
+  const torch::Tensor pooled = torch::cat(rows).to(torch::kDouble);
+  const torch::Tensor mean = pooled.mean(0);
+  const torch::Tensor scale = pooled.std(0, /*unbiased=*/false) + kTiny;
   for (const auto domains : {sources, targets}) {
     for (SimulatedDomain& domain : domains) {
-      for (float& x : value(domain)) x = moments.Standardized(x);
+      domain.*value = ((domain.*value - mean) / scale).to(torch::kFloat);
     }
   }
+}
+
+void StandardizeStyles(std::span<SimulatedDomain> sources,
+                       std::span<SimulatedDomain> targets) {
+  StandardizeOverSources(sources, targets, &SimulatedDomain::style);
+  for (const auto domains : {sources, targets}) {
+    for (SimulatedDomain& domain : domains) {
+      const torch::Tensor style = domain.style.to(torch::kDouble);
+      domain.summary = style.std(0, /*unbiased=*/false, /*keepdim=*/true);
+      domain.style_index = style.mean().reshape({1, 1});
+    }
+  }
+  StandardizeOverSources(sources, targets, &SimulatedDomain::summary);
+  StandardizeOverSources(sources, targets, &SimulatedDomain::style_index);
 }
 
 }  // namespace
 
-std::vector<float> SimulatedWorld::Coefficients(double coordinate) const {
-  std::vector<float> values;
-  for (size_t i = 0; i < base.size(); ++i) {
-    values.push_back(static_cast<float>(base[i] + coordinate * shift[i]));
-  }
-  return values;
+torch::Tensor SimulatedWorld::Coefficients(double coordinate) const {
+  return (base + coordinate * shift).to(torch::kFloat);
 }
 
 SimulatedWorld DrawWorld(RandomDraws& draws) {
+  const auto normal = [&] { return draws.Normal(); };
   SimulatedWorld world;
-  world.base = DrawCoefficients(kBaseScale, draws);
-  world.shift = DrawCoefficients(kShiftScale, draws);
+  world.base = kBaseScale * DrawMatrix(kSimClasses, kSimContent, normal);
+  world.shift = kShiftScale * DrawMatrix(kSimClasses, kSimContent, normal);
   for (size_t e = 0; e < kSimSources; ++e) {
     const double coordinate =
         kFirstSource + kSourceStep * static_cast<double>(e);
@@ -146,34 +98,6 @@ SimulatedWorld DrawWorld(RandomDraws& draws) {
   }
   StandardizeStyles(world.sources, world.targets);
   return world;
-}
-
-void StandardizeStyles(std::span<SimulatedDomain> sources,
-                       std::span<SimulatedDomain> targets) {
-  for (size_t j = 0; j < kSimStyle; ++j) {
-    StandardizeOverSources(sources, targets, [j](SimulatedDomain& domain) {
-      return domain.style.Column(j);
-    });
-  }
-  for (const auto domains : {sources, targets}) {
-    for (SimulatedDomain& domain : domains) {
-      domain.summary.clear();
-      for (size_t j = 0; j < kSimStyle; ++j) {
-        domain.summary.push_back(
-            static_cast<float>(MomentsOf(domain.style.Column(j)).Deviation()));
-      }
-      domain.style_index =
-          static_cast<float>(MomentsOf(domain.style.values).Mean());
-    }
-  }
-  for (size_t j = 0; j < kSimStyle; ++j) {
-    StandardizeOverSources(sources, targets, [j](SimulatedDomain& domain) {
-      return std::span<float>(&domain.summary[j], 1);
-    });
-  }
-  StandardizeOverSources(sources, targets, [](SimulatedDomain& domain) {
-    return std::span<float>(&domain.style_index, 1);
-  });
 }
 
 }  // namespace ladder::experiments

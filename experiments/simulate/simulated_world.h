@@ -1,32 +1,23 @@
 #ifndef LADDER_EXPERIMENTS_SIMULATE_SIMULATED_WORLD_H_
 #define LADDER_EXPERIMENTS_SIMULATE_SIMULATED_WORLD_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
+#include <torch/types.h>
+
 #include <vector>
 
 #include "experiments/random_draws.h"
-#include "experiments/simulate/column_matrix.h"
+#include "experiments/simulate/design.h"
 
 namespace ladder::experiments {
 
-// The sizes of the paper's simulation.
-inline constexpr size_t kSimClasses = 3;
-inline constexpr size_t kSimContent = 10;
-inline constexpr size_t kSimStyle = 8;
-inline constexpr size_t kSimSources = 9;
-inline constexpr size_t kSimRows = 1000;  // Samples in each domain.
-
+// Samples are rows. All numbers are floats, but for the labels.
 struct SimulatedDomain {
-  double coordinate = 0;      // Where the domain lies; no method sees it.
-  ColumnMatrix content = {};  // kSimRows x kSimContent.
-  // kSimRows x kSimStyle. As drawn at first; StandardizeStyles changes that
-  // and fills the two summaries.
-  ColumnMatrix style = {};
-  std::vector<uint8_t> labels = {};
-  std::vector<float> summary = {};  // One value per coordinate of the style.
-  float style_index = 0;            // One number for the whole style.
+  double coordinate = 0;           // Where the domain lies; no method sees it.
+  torch::Tensor content = {};      // kSimRows x kSimContent.
+  torch::Tensor style = {};        // kSimRows x kSimStyle.
+  torch::Tensor labels = {};       // kSimRows integers.
+  torch::Tensor summary = {};      // 1 x kSimStyle.
+  torch::Tensor style_index = {};  // 1 x 1: one number for the whole style.
 };
 
 // A world with a mechanism that changes with the domain: labels follow
@@ -34,33 +25,20 @@ struct SimulatedDomain {
 // spread of two weak coordinates of the style, among loud ones that tell
 // nothing. docs/experiments.md has the constants and where they come from.
 struct SimulatedWorld {
-  // The true coefficients at `coordinate`, kSimClasses x kSimContent,
-  // row-major.
-  std::vector<float> Coefficients(double coordinate) const;
+  // The true coefficients at `coordinate`, kSimClasses x kSimContent.
+  torch::Tensor Coefficients(double coordinate) const;
 
-  std::vector<double> base = {};
-  std::vector<double> shift = {};
+  torch::Tensor base = {};
+  torch::Tensor shift = {};
   std::vector<SimulatedDomain> sources = {};
   std::vector<SimulatedDomain> targets = {};  // Those of kSimTargets.
 };
 
-struct SimulatedTarget {
-  const char* name;
-  const char* meaning;
-  double coordinate;
-};
-inline constexpr SimulatedTarget kSimTargets[] = {
-    {"A", "interpolation, c = 2", 2}, {"B", "extrapolation, c = 6", 6}};
-
-// Draws coefficients and all samples, then calls StandardizeStyles.
+// Draws coefficients and all samples. Styles are then shifted and scaled by
+// mean and standard deviation of all sources' samples together. A domain's
+// summary is the standard deviation of every coordinate of that, its index the
+// mean of all values, both z-scored over the sources.
 SimulatedWorld DrawWorld(RandomDraws& draws);
-
-// Shifts and scales the styles of all domains by mean and standard deviation of
-// all sources' samples together. A domain's summary is then the standard
-// deviation of every coordinate, its index the mean of all values, both
-// z-scored over the sources.
-void StandardizeStyles(std::span<SimulatedDomain> sources,
-                       std::span<SimulatedDomain> targets);
 
 }  // namespace ladder::experiments
 

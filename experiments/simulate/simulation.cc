@@ -1,5 +1,7 @@
 #include "experiments/simulate/simulation.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -15,14 +17,15 @@
 #include "experiments/simulate/networks.h"
 #include "experiments/simulate/routed_experts.h"
 #include "routing/counter_rng.h"
+#include "trainer/network/torch_status.h"
 
 namespace ladder::experiments {
 namespace {
 
 // The scores of a head on one target's features.
 Scores HeadScores(const SimulatedWorld& world, const SimulatedDomain& target,
-                  FeatureMap map, std::span<const float> head) {
-  Scores scores = ScoresOf(LinearLogits(map(target), head), target.labels);
+                  FeatureMap map, const torch::Tensor& head) {
+  Scores scores = ScoresOf(map(target).matmul(head.t()), target.labels);
   scores[kSimParameterError] = ParameterError(
       ContentPart(target, map, head), world.Coefficients(target.coordinate));
   return scores;
@@ -38,25 +41,25 @@ TargetScores ForEachTarget(const SimulatedWorld& world, Score score) {
 
 TargetScores PooledScores(const SimulatedWorld& world, FeatureMap map,
                           LinearObjective objective) {
-  const std::vector<float> head =
+  const torch::Tensor head =
       FitLinear(FeaturesOf(world.sources, map), objective);
   return ForEachTarget(world, [&](const SimulatedDomain& target) {
     return HeadScores(world, target, map, head);
   });
 }
 
-TargetScores MlpScores(const SimulatedWorld& world, PooledMlp mlp) {
+TargetScores MlpScores(const SimulatedWorld& world, PooledMlp& mlp) {
   mlp.Fit(world.sources);
   return ForEachTarget(world, [&](const SimulatedDomain& target) {
-    return ScoresOf(mlp.Logits(NetworkFeatures(target)), target.labels);
+    return ScoresOf(mlp.Logits(NetworkFeatures(target).t()).t(), target.labels);
   });
 }
 
-TargetScores HyperNetScores(const SimulatedWorld& world, StyleHyperNet net) {
+TargetScores HyperNetScores(const SimulatedWorld& world, StyleHyperNet& net) {
   net.Fit(world.sources);
   return ForEachTarget(world, [&](const SimulatedDomain& target) {
     return HeadScores(world, target, ContentFeatures,
-                      net.HeadFor(target.summary));
+                      net.HeadsFor(target.summary)[0]);
   });
 }
 
@@ -73,15 +76,15 @@ absl::StatusOr<std::vector<TargetScores>> RoutedScores(
   std::vector<TargetScores> scores(settings.size());
   for (size_t t = 0; t < std::size(kSimTargets); ++t) {
     const SimulatedDomain& target = world.targets[t];
-    std::map<size_t, RoutedExperts::Target>
+    std::map<int64_t, RoutedExperts::Target>
         measured;  // Key: the number of rows.
     for (size_t i = 0; i < settings.size(); ++i) {
-      const size_t rows = settings[i].summary_rows;
+      const auto rows = static_cast<int64_t>(settings[i].summary_rows);
       if (measured.count(rows) == 0) {
         LADDER_ASSIGN_OR_RETURN(measured[rows], experts.Measure(target, rows));
       }
       LADDER_ASSIGN_OR_RETURN(
-          const std::vector<float> head,
+          const torch::Tensor head,
           experts.Head(measured.at(rows), settings[i].options));
       scores[i][t] = HeadScores(world, target, ContentFeatures, head);
     }
@@ -108,8 +111,8 @@ std::vector<RoutedSetting> MainSettings() {
 absl::StatusOr<Replication> Replicate(uint64_t seed) {
   RandomDraws draws(seed);
   const SimulatedWorld world = DrawWorld(draws);
-  const StyleHyperNet hyper_net(draws);
-  const PooledMlp mlp(draws);
+  StyleHyperNet hyper_net(draws);
+  PooledMlp mlp(draws);
   LADDER_ASSIGN_OR_RETURN(const RoutedExperts experts,
                           RoutedExperts::Train(world.sources));
   LADDER_ASSIGN_OR_RETURN(const std::vector<TargetScores> main,
@@ -172,8 +175,12 @@ absl::StatusOr<std::vector<Replication>> Simulate(
   base::Mutex mutex;
   size_t done = 0;           // Guarded by the mutex,
   absl::Status first_error;  // as is this.
+  // Replications are what runs in parallel.
+  at::set_num_threads(1);
   absl::Status stopped = execution.ForEach(replications.size(), [&](size_t i) {
-    auto replication = Replicate(seeds.Bits(i));
+    at::init_num_threads();  // The pool's threads take over the number.
+    auto replication = trainer::CatchTorchErrors<Replication>(
+        [&] { return Replicate(seeds.Bits(i)); });
     const base::MutexLock lock(mutex);
     if (!replication.ok()) {
       first_error.Update(replication.status());

@@ -4,14 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "experiments/simulate/scores.h"
-#include "experiments/simulate/simulated_world.h"
+#include "experiments/simulate/design.h"
 #include "routing/execution.h"
 #include "routing/router.h"
 
@@ -53,9 +51,6 @@ inline constexpr std::array<size_t, 7> kSimSummaryRows = {1,   3,   10,  30,
                                                           100, 300, 1000};
 inline constexpr std::array<double, 5> kSimTaus = {0.05, 0.1, 0.5, 1, 5};
 std::vector<RoutedSetting> SummarySettings();
-
-// One score card per target of kSimTargets.
-using TargetScores = std::array<Scores, std::size(kSimTargets)>;
 
 // The scores of all settings in one simulated world.
 struct Replication {

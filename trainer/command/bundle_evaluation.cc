@@ -26,21 +26,15 @@ class Evaluation {
   absl::StatusOr<BundleEvaluation> Run() {
     LADDER_ASSIGN_OR_RETURN(const auto samples, Encode(options_.split));
     BundleEvaluation evaluation;
-    LADDER_ASSIGN_OR_RETURN(auto rows, Measure(samples, &evaluation));
-    std::vector<Metrics> source_metrics;
-    if (options_.source_split.has_value()) {
-      LADDER_ASSIGN_OR_RETURN(const auto source_samples,
-                              Encode(*options_.source_split));
-      LADDER_ASSIGN_OR_RETURN(const auto source_rows,
-                              Measure(source_samples, /*evaluation=*/nullptr));
-      for (const SeedResult& row : source_rows) {
-        source_metrics.push_back(row.metrics);
-      }
-    }
-    evaluation.rows = std::move(rows);
-    for (size_t i = 0; i < source_metrics.size(); ++i) {
+    LADDER_ASSIGN_OR_RETURN(evaluation.rows, Measure(samples, &evaluation));
+    if (!options_.source_split.has_value()) return evaluation;
+    LADDER_ASSIGN_OR_RETURN(const auto source_samples,
+                            Encode(*options_.source_split));
+    LADDER_ASSIGN_OR_RETURN(const auto source_rows,
+                            Measure(source_samples, /*evaluation=*/nullptr));
+    for (size_t i = 0; i < source_rows.size(); ++i) {
       Metrics& metrics = evaluation.rows[i].metrics;
-      metrics.drop = source_metrics[i].accuracy - metrics.accuracy;
+      metrics.drop = source_rows[i].metrics.accuracy - metrics.accuracy;
     }
     return evaluation;
   }
@@ -112,17 +106,11 @@ class Evaluation {
       }
     }
     LADDER_ASSIGN_OR_RETURN(
-        const auto by_k,
-        SweepK(split, truth, ks, options_.metrics, execution_));
-    for (const SweepPoint& point : by_k) {
-      evaluation.k_sweep.push_back(SweepResult(point, bundle_.seed));
-    }
-    LADDER_ASSIGN_OR_RETURN(
-        const auto by_tau,
-        SweepTau(split, truth, options_.taus, options_.metrics, execution_));
-    for (const SweepPoint& point : by_tau) {
-      evaluation.tau_sweep.push_back(SweepResult(point, bundle_.seed));
-    }
+        evaluation.k_sweep,
+        SweepK(split, truth, bundle_.seed, ks, options_.metrics, execution_));
+    LADDER_ASSIGN_OR_RETURN(evaluation.tau_sweep,
+                            SweepTau(split, truth, bundle_.seed, options_.taus,
+                                     options_.metrics, execution_));
     return absl::OkStatus();
   }
 

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -82,9 +84,8 @@ absl::StatusOr<EvaluationOptions> ToOptions(
   EvaluationOptions options = {
       .metrics = {.min_domain_samples = arguments.min_group},
       .taus = arguments.taus};
-  LADDER_ASSIGN_OR_RETURN(const auto split,
+  LADDER_ASSIGN_OR_RETURN(options.split,
                           ParseSplitOption("split", arguments.split));
-  options.split = split;
   options.source_split = {};
   if (arguments.source_split != "none") {
     LADDER_ASSIGN_OR_RETURN(
@@ -154,13 +155,11 @@ absl::StatusOr<Results> EvaluateAll(const EvaluateArguments& arguments,
       LADDER_ASSIGN_OR_RETURN(auto evaluation,
                               EvaluateBundle(bundle, data.dataset, options,
                                              session.execution(), observer));
-      const auto append = [](std::vector<SeedResult> more,
-                             std::vector<SeedResult>& all) {
-        all.insert(all.end(), more.begin(), more.end());
-      };
-      append(std::move(evaluation.rows), results.rows);
-      append(std::move(evaluation.k_sweep), results.k_sweep);
-      append(std::move(evaluation.tau_sweep), results.tau_sweep);
+      std::ranges::move(evaluation.rows, std::back_inserter(results.rows));
+      std::ranges::move(evaluation.k_sweep,
+                        std::back_inserter(results.k_sweep));
+      std::ranges::move(evaluation.tau_sweep,
+                        std::back_inserter(results.tau_sweep));
       results.groups.Add(location.path.string(), bundle.stack, data.dataset,
                          evaluation.groups);
     }
@@ -170,15 +169,9 @@ absl::StatusOr<Results> EvaluateAll(const EvaluateArguments& arguments,
 
 absl::StatusOr<EvaluationReport> MakeReport(const Results& results) {
   EvaluationReport report;
-  const auto summarize = [](const std::vector<SeedResult>& rows,
-                            std::vector<MethodSummary>& summaries) {
-    LADDER_ASSIGN_OR_RETURN(summaries, Summarize(rows));
-    return absl::OkStatus();
-  };
-  absl::Status status = summarize(results.rows, report.methods);
-  status.Update(summarize(results.k_sweep, report.k_sweep));
-  status.Update(summarize(results.tau_sweep, report.tau_sweep));
-  if (!status.ok()) return status;
+  LADDER_ASSIGN_OR_RETURN(report.methods, Summarize(results.rows));
+  LADDER_ASSIGN_OR_RETURN(report.k_sweep, Summarize(results.k_sweep));
+  LADDER_ASSIGN_OR_RETURN(report.tau_sweep, Summarize(results.tau_sweep));
   report.comparisons = CompareAll(report.methods);
   return report;
 }
@@ -186,15 +179,8 @@ absl::StatusOr<EvaluationReport> MakeReport(const Results& results) {
 constexpr Metric kShown[] = {Metric::kAccuracy, Metric::kMacroF1,
                              Metric::kFilteredAverage};
 
-bool AllHave(const std::vector<MethodSummary>& points, Metric metric) {
-  for (const MethodSummary& point : points) {
-    if (point.metrics.count(metric) == 0) return false;
-  }
-  return !points.empty();
-}
-
 // Accuracy, macro F1 and the filtered average over K, in percent, as SVG.
-// `k_sweep` is of SweepResult, one summary per K.
+// `k_sweep` has one summary per K.
 std::string KSweepFigure(const std::vector<MethodSummary>& k_sweep) {
   experiments::LineChart chart = {
       .text = {.title = "LADDER over the number of sources K",
@@ -204,7 +190,12 @@ std::string KSweepFigure(const std::vector<MethodSummary>& k_sweep) {
     chart.slots.push_back(point.method);
   }
   for (const Metric metric : kShown) {
-    if (!AllHave(k_sweep, metric)) continue;
+    if (k_sweep.empty() ||
+        !std::ranges::all_of(k_sweep, [&](const auto& point) {
+          return point.metrics.contains(metric);
+        })) {
+      continue;
+    }
     experiments::LineSeries series = {.name =
                                           std::string(InfoOf(metric).title)};
     for (const MethodSummary& point : k_sweep) {

@@ -1,34 +1,25 @@
 #include "trainer/data/dataset.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace ladder::trainer {
 namespace {
 
-constexpr Split kSplits[] = {Split::kTrain, Split::kIdVal, Split::kIdTest,
-                             Split::kVal, Split::kTest};
+// The names follow the order of the enum.
+constexpr absl::string_view kSplitNames[] = {"train", "id_val", "id_test",
+                                             "val", "test"};
 
 }  // namespace
 
 absl::string_view SplitName(Split split) {
-  switch (split) {
-    case Split::kTrain:
-      return "train";
-    case Split::kIdVal:
-      return "id_val";
-    case Split::kIdTest:
-      return "id_test";
-    case Split::kVal:
-      return "val";
-    case Split::kTest:
-      return "test";
-  }
-  return "unknown";
+  return kSplitNames[static_cast<size_t>(split)];
 }
 
 std::optional<Split> FindSplit(absl::string_view name) {
-  for (const Split split : kSplits) {
-    if (SplitName(split) == name) return split;
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find(kSplitNames, name);
+  if (found == std::end(kSplitNames)) return std::nullopt;
+  return static_cast<Split>(found - std::begin(kSplitNames));
 }
 
 size_t Dataset::sample_size() const {

@@ -1,6 +1,8 @@
 #include "trainer/data/open_dataset.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -15,8 +17,9 @@
 namespace ladder::trainer {
 namespace {
 
-constexpr Layout kLayouts[] = {Layout::kAuto, Layout::kIWildCam, Layout::kFmow,
-                               Layout::kCsv, Layout::kTable};
+// The names follow the order of the enum.
+constexpr absl::string_view kLayoutNames[] = {"auto", "iwildcam", "fmow", "csv",
+                                              "table"};
 
 constexpr char kSamplesFile[] = "samples.csv";
 constexpr char kArrayFile[] = "x.npy";
@@ -89,32 +92,13 @@ absl::StatusOr<LoadedDataset> Load(const std::filesystem::path& path,
 
 }  // namespace
 
-absl::string_view LayoutName(Layout layout) {
-  switch (layout) {
-    case Layout::kAuto:
-      return "auto";
-    case Layout::kIWildCam:
-      return "iwildcam";
-    case Layout::kFmow:
-      return "fmow";
-    case Layout::kCsv:
-      return "csv";
-    case Layout::kTable:
-      return "table";
-  }
-  return "unknown";
-}
-
 absl::StatusOr<Layout> ParseLayout(absl::string_view name) {
-  for (const Layout layout : kLayouts) {
-    if (LayoutName(layout) == name) return layout;
+  const auto found = std::ranges::find(kLayoutNames, name);
+  if (found != std::end(kLayoutNames)) {
+    return static_cast<Layout>(found - std::begin(kLayoutNames));
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("layout: expected ",
-                   absl::StrJoin(kLayouts, ", ",
-                                 [](std::string* text, Layout layout) {
-                                   absl::StrAppend(text, LayoutName(layout));
-                                 }),
+      absl::StrCat("layout: expected ", absl::StrJoin(kLayoutNames, ", "),
                    ", got \"", name, "\""));
 }
 

@@ -15,7 +15,7 @@ namespace ladder::trainer {
 // How a data set lies on disk; docs/data.md describes each.
 enum class Layout { kAuto, kIWildCam, kFmow, kCsv, kTable };
 
-absl::string_view LayoutName(Layout layout);  // "auto", "iwildcam", ...
+// The layout called "auto", "iwildcam", "fmow", "csv" or "table".
 // InvalidArgument, listing the names, for another one.
 absl::StatusOr<Layout> ParseLayout(absl::string_view name);
 

@@ -21,51 +21,41 @@
 namespace ladder::trainer {
 namespace {
 
+using nlohmann::ordered_json;
+
+// A metric of a method, or of the difference of two.
+struct Figure {
+  double mean = 0;
+  std::optional<double> sd = {};
+  std::optional<Interval> interval = {};
+  std::vector<double> values = {};
+};
+
 struct ReportRow {
   std::string name = {};
-  size_t num_seeds = 0;
-  std::map<Metric, std::string> cells = {};
+  ordered_json keys = {};  // What JSON calls the row.
+  std::vector<uint64_t> seeds = {};
+  bool is_difference = false;
+  std::map<Metric, Figure> figures = {};
 };
 
-struct Number {
-  double scale;
-  int decimals;
+struct ReportTable {
+  std::string heading = {};
+  std::string key = {};
+  std::vector<ReportRow> rows = {};
 };
 
-Number NumberOf(Metric metric) {
-  return InfoOf(metric).is_share ? Number{.scale = 100, .decimals = 2}
-                                 : Number{.scale = 1, .decimals = 1};
-}
-
-std::string SpreadText(Metric metric, const Spread& spread) {
-  const auto [scale, decimals] = NumberOf(metric);
-  std::string text = absl::StrFormat("%.*f", decimals, scale * spread.mean);
-  if (spread.sd.has_value()) {
-    absl::StrAppendFormat(&text, " ± %.*f", decimals, scale * *spread.sd);
-  }
-  return text;
-}
-
-std::string DifferenceText(Metric metric, const PairedDifference& difference) {
-  const auto [scale, decimals] = NumberOf(metric);
-  std::string text =
-      absl::StrFormat("%+.*f", decimals, scale * difference.mean);
-  if (difference.interval.has_value()) {
-    absl::StrAppendFormat(&text, " [%.*f, %.*f]", decimals,
-                          scale * difference.interval->low, decimals,
-                          scale * difference.interval->high);
-  }
-  return text;
-}
-
-std::vector<ReportRow> RowsOf(std::span<const MethodSummary> summaries) {
+std::vector<ReportRow> RowsOf(const std::string& name_key,
+                              std::span<const MethodSummary> summaries) {
   std::vector<ReportRow> rows;
   for (const MethodSummary& summary : summaries) {
     ReportRow& row = rows.emplace_back();
     row.name = summary.method;
-    row.num_seeds = summary.seeds.size();
+    row.keys = {{name_key, summary.method}};
+    row.seeds = summary.seeds;
     for (const auto& [metric, spread] : summary.metrics) {
-      row.cells[metric] = SpreadText(metric, spread);
+      row.figures[metric] = {
+          .mean = spread.mean, .sd = spread.sd, .values = spread.values};
     }
   }
   return rows;
@@ -76,33 +66,64 @@ std::vector<ReportRow> RowsOf(std::span<const Comparison> comparisons) {
   for (const Comparison& comparison : comparisons) {
     ReportRow& row = rows.emplace_back();
     row.name = absl::StrCat(comparison.first, " - ", comparison.second);
-    row.num_seeds = comparison.seeds.size();
+    row.keys = {{"first", comparison.first}, {"second", comparison.second}};
+    row.seeds = comparison.seeds;
+    row.is_difference = true;
     for (const auto& [metric, difference] : comparison.metrics) {
-      row.cells[metric] = DifferenceText(metric, difference);
+      row.figures[metric] = {.mean = difference.mean,
+                             .interval = difference.interval};
     }
   }
   return rows;
 }
 
-// Metrics that no row has get no column.
-std::string TableText(absl::string_view heading,
-                      std::span<const ReportRow> rows) {
-  std::set<Metric> metrics;
-  for (const ReportRow& row : rows) {
-    for (const auto& [metric, cell] : row.cells) metrics.insert(metric);
+std::vector<ReportTable> TablesOf(const EvaluationReport& report) {
+  return {{"Method", "methods", RowsOf("method", report.methods)},
+          {"Paired difference [95 % interval]", "comparisons",
+           RowsOf(report.comparisons)},
+          {"Neighbours", "k_sweep", RowsOf("setting", report.k_sweep)},
+          {"Temperature", "tau_sweep", RowsOf("setting", report.tau_sweep)}};
+}
+
+std::string CellText(Metric metric, const Figure& figure, bool is_difference) {
+  const bool is_share = InfoOf(metric).is_share;
+  const double scale = is_share ? 100 : 1;
+  const int decimals = is_share ? 2 : 1;
+  const double mean = scale * figure.mean;
+  std::string text = is_difference ? absl::StrFormat("%+.*f", decimals, mean)
+                                   : absl::StrFormat("%.*f", decimals, mean);
+  if (figure.sd.has_value()) {
+    absl::StrAppendFormat(&text, " ± %.*f", decimals, scale * *figure.sd);
   }
-  std::vector<base::Column> columns = {{std::string(heading)},
+  if (figure.interval.has_value()) {
+    absl::StrAppendFormat(&text, " [%.*f, %.*f]", decimals,
+                          scale * figure.interval->low, decimals,
+                          scale * figure.interval->high);
+  }
+  return text;
+}
+
+// Metrics that no row has get no column.
+std::string TableText(const ReportTable& report_table) {
+  std::set<Metric> metrics;
+  for (const ReportRow& row : report_table.rows) {
+    for (const auto& [metric, figure] : row.figures) metrics.insert(metric);
+  }
+  std::vector<base::Column> columns = {{report_table.heading},
                                        {"Seeds", base::ColumnKind::kNumber}};
   for (const Metric metric : metrics) {
     columns.push_back(
         {std::string(InfoOf(metric).title), base::ColumnKind::kNumber});
   }
   base::Table table(std::move(columns));
-  for (const ReportRow& row : rows) {
-    std::vector<base::Cell> cells = {row.name, absl::StrCat(row.num_seeds)};
+  for (const ReportRow& row : report_table.rows) {
+    std::vector<base::Cell> cells = {row.name, absl::StrCat(row.seeds.size())};
     for (const Metric metric : metrics) {
-      const auto cell = row.cells.find(metric);
-      cells.emplace_back(cell == row.cells.end() ? "-" : cell->second);
+      const auto found = row.figures.find(metric);
+      cells.emplace_back(
+          found == row.figures.end()
+              ? "-"
+              : CellText(metric, found->second, row.is_difference));
     }
     table.AddRow(std::move(cells));
   }
@@ -113,113 +134,62 @@ std::string NumberField(std::optional<double> number) {
   return number.has_value() ? base::ShortestText(*number) : "";
 }
 
-void AppendSummaries(absl::string_view table,
-                     std::span<const MethodSummary> summaries,
-                     std::string& csv) {
-  for (const MethodSummary& summary : summaries) {
-    for (const auto& [metric, spread] : summary.metrics) {
-      absl::StrAppend(&csv, table, ",", base::CsvField(summary.method), ",",
-                      InfoOf(metric).key, ",", summary.seeds.size(), ",");
-      absl::StrAppend(&csv, NumberField(spread.mean), ",",
-                      NumberField(spread.sd), ",,\n");
-    }
-  }
-}
-
-void AppendComparisons(std::span<const Comparison> comparisons,
-                       std::string& csv) {
-  for (const Comparison& comparison : comparisons) {
-    const std::string row = base::CsvField(
-        absl::StrCat(comparison.first, " - ", comparison.second));
-    for (const auto& [metric, difference] : comparison.metrics) {
-      std::optional<double> low, high;
-      if (difference.interval.has_value()) {
-        low = difference.interval->low;
-        high = difference.interval->high;
-      }
-      absl::StrAppend(&csv, "comparisons,", row, ",", InfoOf(metric).key, ",",
-                      comparison.seeds.size(), ",");
-      absl::StrAppend(&csv, NumberField(difference.mean), ",,",
-                      NumberField(low), ",", NumberField(high), "\n");
-    }
-  }
-}
-
-using nlohmann::ordered_json;
-
-std::string KeyOf(Metric metric) { return std::string(InfoOf(metric).key); }
-
-ordered_json SummariesJson(const char* name_key,
-                           std::span<const MethodSummary> summaries) {
-  ordered_json rows = ordered_json::array();
-  for (const MethodSummary& summary : summaries) {
-    ordered_json metrics = ordered_json::object();
-    for (const auto& [metric, spread] : summary.metrics) {
-      ordered_json& json = metrics[KeyOf(metric)];
-      json["mean"] = spread.mean;
-      if (spread.sd.has_value()) json["sd"] = *spread.sd;
-      json["values"] = spread.values;
-    }
-    ordered_json& row = rows.emplace_back();
-    row[name_key] = summary.method;
-    row["seeds"] = summary.seeds;
-    row["metrics"] = std::move(metrics);
-  }
-  return rows;
-}
-
-ordered_json ComparisonsJson(std::span<const Comparison> comparisons) {
-  ordered_json rows = ordered_json::array();
-  for (const Comparison& comparison : comparisons) {
-    ordered_json metrics = ordered_json::object();
-    for (const auto& [metric, difference] : comparison.metrics) {
-      ordered_json& json = metrics[KeyOf(metric)];
-      json["mean"] = difference.mean;
-      if (!difference.interval.has_value()) continue;
-      json["low"] = difference.interval->low;
-      json["high"] = difference.interval->high;
-    }
-    ordered_json& row = rows.emplace_back();
-    row["first"] = comparison.first;
-    row["second"] = comparison.second;
-    row["seeds"] = comparison.seeds;
-    row["metrics"] = std::move(metrics);
-  }
-  return rows;
-}
-
 }  // namespace
 
 std::string ReportText(const EvaluationReport& report) {
-  const std::pair<absl::string_view, std::vector<ReportRow>> tables[] = {
-      {"Method", RowsOf(report.methods)},
-      {"Paired difference [95 % interval]", RowsOf(report.comparisons)},
-      {"Neighbours", RowsOf(report.k_sweep)},
-      {"Temperature", RowsOf(report.tau_sweep)}};
   std::string text;
-  for (const auto& [heading, rows] : tables) {
-    if (rows.empty()) continue;
+  for (const ReportTable& table : TablesOf(report)) {
+    if (table.rows.empty()) continue;
     if (!text.empty()) text += '\n';
-    text += TableText(heading, rows);
+    text += TableText(table);
   }
   return text;
 }
 
 std::string ReportCsv(const EvaluationReport& report) {
   std::string csv = "table,row,metric,seeds,mean,sd,low,high\n";
-  AppendSummaries("methods", report.methods, csv);
-  AppendComparisons(report.comparisons, csv);
-  AppendSummaries("k_sweep", report.k_sweep, csv);
-  AppendSummaries("tau_sweep", report.tau_sweep, csv);
+  for (const ReportTable& table : TablesOf(report)) {
+    for (const ReportRow& row : table.rows) {
+      for (const auto& [metric, figure] : row.figures) {
+        std::optional<double> low, high;
+        if (figure.interval.has_value()) {
+          low = figure.interval->low;
+          high = figure.interval->high;
+        }
+        absl::StrAppend(&csv, table.key, ",", base::CsvField(row.name), ",",
+                        InfoOf(metric).key, ",", row.seeds.size());
+        for (const auto& number :
+             {std::optional(figure.mean), figure.sd, low, high}) {
+          absl::StrAppend(&csv, ",", NumberField(number));
+        }
+        csv += '\n';
+      }
+    }
+  }
   return csv;
 }
 
 ordered_json ReportJson(const EvaluationReport& report) {
   ordered_json json = ordered_json::object();
-  json["methods"] = SummariesJson("method", report.methods);
-  json["comparisons"] = ComparisonsJson(report.comparisons);
-  json["k_sweep"] = SummariesJson("setting", report.k_sweep);
-  json["tau_sweep"] = SummariesJson("setting", report.tau_sweep);
+  for (const ReportTable& table : TablesOf(report)) {
+    ordered_json& rows = json[table.key] = ordered_json::array();
+    for (const ReportRow& row : table.rows) {
+      ordered_json metrics = ordered_json::object();
+      for (const auto& [metric, figure] : row.figures) {
+        ordered_json& entry = metrics[std::string(InfoOf(metric).key)];
+        entry["mean"] = figure.mean;
+        if (figure.sd.has_value()) entry["sd"] = *figure.sd;
+        if (figure.interval.has_value()) {
+          entry["low"] = figure.interval->low;
+          entry["high"] = figure.interval->high;
+        }
+        if (!row.is_difference) entry["values"] = figure.values;
+      }
+      ordered_json& entry = rows.emplace_back(row.keys);
+      entry["seeds"] = row.seeds;
+      entry["metrics"] = std::move(metrics);
+    }
+  }
   return json;
 }
 

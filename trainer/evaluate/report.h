@@ -14,7 +14,7 @@ namespace ladder::trainer {
 struct EvaluationReport {
   std::vector<MethodSummary> methods = {};
   std::vector<Comparison> comparisons = {};
-  std::vector<MethodSummary> k_sweep = {};  // Summaries of SweepResults.
+  std::vector<MethodSummary> k_sweep = {};  // By setting.
   std::vector<MethodSummary> tau_sweep = {};
 };
 

@@ -14,31 +14,22 @@
 
 namespace ladder::trainer {
 
-// LADDER with one K and one tau.
-struct SweepPoint {
-  size_t k = 0;  // May be routing::kAllSources.
-  double tau = 0;
-  Metrics metrics = {};
-};
-
 // The metrics of LADDER on `split` with every K of `ks`, at the stack's tau, or
 // with every tau of `taus`, at the stack's K; in the order given. `truth` is of
-// the same samples.
+// the same samples. The results are of `seed`, and their method is the setting:
+// "K=6 tau=0.5" or "K=all tau=2".
 //
 // InvalidArgument if a K is neither routing::kAllSources nor 1 to the number of
 // sources or a tau is not positive, and as ComputeMetrics; Cancelled if
 // `execution.stop` was requested.
-absl::StatusOr<std::vector<SweepPoint>> SweepK(
-    const MeasuredSplit& split, const LabelledSplit& truth,
+absl::StatusOr<std::vector<SeedResult>> SweepK(
+    const MeasuredSplit& split, const LabelledSplit& truth, uint64_t seed,
     std::span<const size_t> ks, const MetricOptions& options,
     const routing::Execution& execution);
-absl::StatusOr<std::vector<SweepPoint>> SweepTau(
-    const MeasuredSplit& split, const LabelledSplit& truth,
+absl::StatusOr<std::vector<SeedResult>> SweepTau(
+    const MeasuredSplit& split, const LabelledSplit& truth, uint64_t seed,
     std::span<const double> taus, const MetricOptions& options,
     const routing::Execution& execution);
-
-// The point as a row of a report, whose method is "K=6 tau=0.5" or "K=all ...".
-SeedResult SweepResult(const SweepPoint& point, uint64_t seed);
 
 }  // namespace ladder::trainer
 

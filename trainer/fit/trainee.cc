@@ -74,13 +74,10 @@ absl::StatusOr<std::shared_ptr<Trainee>> Trainee::Create(
   LADDER_RETURN_IF_ERROR(LoadBackbone(options.init, *network));
   LADDER_ASSIGN_OR_RETURN(auto class_weights,
                           PooledClassWeights(options, dataset, selection));
-  std::shared_ptr<Trainee> trainee;
-  LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
-    trainee.reset(
+  return CatchTorchErrors<std::shared_ptr<Trainee>>([&] {
+    return std::shared_ptr<Trainee>(
         new Trainee(options, std::move(network), std::move(class_weights)));
-    return absl::OkStatus();
-  }));
-  return trainee;
+  });
 }
 
 Trainee::Trainee(const FitOptions& options,

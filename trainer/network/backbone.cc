@@ -118,12 +118,8 @@ absl::StatusOr<std::shared_ptr<Backbone>> MakeBackbone(
         "backbone ", name, ": expected ", kind->suitable, ", got ",
         InputKind(input), " of shape [", absl::StrJoin(shape, ", "), "]"));
   }
-  std::shared_ptr<Backbone> backbone;
-  LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
-    backbone = kind->make(shape);
-    return absl::OkStatus();
-  }));
-  return backbone;
+  return CatchTorchErrors<std::shared_ptr<Backbone>>(
+      [&] { return kind->make(shape); });
 }
 
 SmallCnn::SmallCnn(int64_t num_channels) {

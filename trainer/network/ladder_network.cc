@@ -76,13 +76,10 @@ absl::StatusOr<std::shared_ptr<LadderNetwork>> LadderNetwork::Create(
     LADDER_RETURN_IF_ERROR(CheckAtLeastOne(name, number));
   }
   LADDER_ASSIGN_OR_RETURN(auto backbone, MakeBackbone(options.backbone, input));
-  std::shared_ptr<LadderNetwork> network;
-  LADDER_RETURN_IF_ERROR(CatchTorchErrors([&] {
-    network.reset(new LadderNetwork(options, input, std::move(backbone),
-                                    num_classes, num_sources));
-    return absl::OkStatus();
-  }));
-  return network;
+  return CatchTorchErrors<std::shared_ptr<LadderNetwork>>([&] {
+    return std::shared_ptr<LadderNetwork>(new LadderNetwork(
+        options, input, std::move(backbone), num_classes, num_sources));
+  });
 }
 
 LadderNetwork::LadderNetwork(const NetworkOptions& options,

@@ -4,7 +4,6 @@
 #include "experiments/diagnose/embedding.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "routing/thread_pool.h"
 #include "tests/experiments/diagnose/random_values.h"
 
 namespace ladder::experiments {
@@ -24,8 +23,7 @@ TEST(PcaTest, FindsTheDirectionsOfLargestVariance) {
     points.push_back(0.5f * third[i]);
   }
 
-  const auto components =
-      PrincipalComponents({points.data(), kCount, 3}, 2, {});
+  const auto components = PrincipalComponents({points.data(), kCount, 3}, 2);
 
   ASSERT_TRUE(components.ok()) << components.status();
   double along_mean = 0;
@@ -53,7 +51,7 @@ TEST(PcaTest, KeepsDistancesIfItKeepsAllDirections) {
   const std::vector<float> points = RandomValues(kCount * kDimension, 4);
 
   const auto components =
-      PrincipalComponents({points.data(), kCount, kDimension}, kDimension, {});
+      PrincipalComponents({points.data(), kCount, kDimension}, kDimension);
 
   ASSERT_TRUE(components.ok()) << components.status();
   for (size_t i = 1; i < kCount; ++i) {
@@ -72,7 +70,7 @@ TEST(PcaTest, GivesZerosWhereThereIsNoVariance) {
   // All on one line in space.
   const std::vector<float> points = {1, 1, 1, 2, 2, 2, 4, 4, 4};
 
-  const auto components = PrincipalComponents({points.data(), 3, 3}, 3, {});
+  const auto components = PrincipalComponents({points.data(), 3, 3}, 3);
 
   ASSERT_TRUE(components.ok()) << components.status();
   for (size_t i = 0; i < 3; ++i) {
@@ -80,14 +78,6 @@ TEST(PcaTest, GivesZerosWhereThereIsNoVariance) {
     EXPECT_NEAR((*components)[3 * i + 1], 0, 1e-6);
     EXPECT_NEAR((*components)[3 * i + 2], 0, 1e-6);
   }
-}
-
-TEST(PcaTest, IsTheSameOnAnyNumberOfThreads) {
-  const std::vector<float> points = RandomValues(400, 5);
-  routing::ThreadPool pool(3);
-
-  EXPECT_EQ(*PrincipalComponents({points.data(), 50, 8}, 4, {}),
-            *PrincipalComponents({points.data(), 50, 8}, 4, {.pool = &pool}));
 }
 
 }  // namespace

@@ -13,7 +13,8 @@
 namespace ladder::experiments {
 namespace {
 
-constexpr size_t kParameters = kSimClasses * kSimContent;
+constexpr int64_t kClasses = kSimClasses;
+constexpr int64_t kContent = kSimContent;
 
 // Risk and IRM's slope as their definitions say, in double.
 struct Reference {
@@ -24,29 +25,33 @@ struct Reference {
 Reference ReferenceOf(const SimulatedDomain& domain,
                       std::span<const float> head) {
   Reference reference;
-  for (size_t row = 0; row < domain.labels.size(); ++row) {
+  const auto content = domain.content.accessor<float, 2>();
+  const auto labels = domain.labels.accessor<int64_t, 1>();
+  for (int64_t row = 0; row < labels.size(0); ++row) {
     double logits[kSimClasses] = {};
     double sum = 0;
-    for (size_t k = 0; k < kSimClasses; ++k) {
-      for (size_t j = 0; j < kSimContent; ++j) {
-        logits[k] += static_cast<double>(head[k * kSimContent + j]) *
-                     static_cast<double>(domain.content.Column(j)[row]);
+    for (int64_t k = 0; k < kClasses; ++k) {
+      for (int64_t j = 0; j < kContent; ++j) {
+        logits[k] +=
+            static_cast<double>(head[static_cast<size_t>(k * kContent + j)]) *
+            static_cast<double>(content[row][j]);
       }
       sum += std::exp(logits[k]);
     }
-    for (size_t k = 0; k < kSimClasses; ++k) {
-      const double y = domain.labels[row] == k ? 1 : 0;
+    for (int64_t k = 0; k < kClasses; ++k) {
+      const double y = labels[row] == k ? 1 : 0;
       const double p = std::exp(logits[k]) / sum;
       reference.risk -= y * std::log(p);
       reference.slope += (p - y) * logits[k];
     }
   }
-  const auto rows = static_cast<double>(domain.labels.size());
+  const auto rows = static_cast<double>(labels.size(0));
   return {reference.risk / rows, reference.slope / rows};
 }
 
-double ObjectiveOf(const std::vector<SimulatedDomain>& domains,
-                   LinearObjective objective, std::span<const float> head) {
+double ReferenceObjective(const std::vector<SimulatedDomain>& domains,
+                          LinearObjective objective,
+                          std::span<const float> head) {
   std::vector<double> risks;
   double penalty = 0;
   for (const SimulatedDomain& domain : domains) {
@@ -83,32 +88,36 @@ class LinearFitTest : public ::testing::Test {
   }
 
   std::vector<SimulatedDomain> domains_;
-  std::vector<LabelledFeatures> features_;
+  LabelledFeatures features_;
 };
 
 TEST_F(LinearFitTest, RiskAndSlopeFollowTheirDefinitions) {
-  const std::vector<float> head = RandomParameters(kParameters, /*seed=*/30);
+  const torch::Tensor head = RandomHead(kContent, /*seed=*/30);
+  const std::vector<float> risks = ValuesOf(Risks(features_, head));
+  const std::vector<float> slopes = ValuesOf(ScaleSlopes(features_, head));
   for (size_t e = 0; e < domains_.size(); ++e) {
-    const Reference expected = ReferenceOf(domains_[e], head);
+    const Reference expected = ReferenceOf(domains_[e], ValuesOf(head));
 
-    EXPECT_NEAR(RiskOf(features_[e], head).risk, expected.risk, 1e-5);
-    EXPECT_NEAR(ScaleSlopeOf(features_[e], head).slope, expected.slope, 1e-5);
+    EXPECT_NEAR(risks[e], expected.risk, 1e-5);
+    EXPECT_NEAR(slopes[e], expected.slope, 1e-5);
   }
 }
 
 TEST_F(LinearFitTest, GradientsAreThoseOfTheObjectives) {
   using enum LinearObjective;
-  const std::vector<float> head = RandomParameters(kParameters, /*seed=*/31);
   for (const LinearObjective objective : {kErm, kIrm, kEqrm, kRdm}) {
-    const std::vector<float> gradient =
-        ObjectiveGradient(features_, objective, head);
+    torch::Tensor head = RandomHead(kContent, /*seed=*/31);
+    const std::vector<float> start = ValuesOf(head);
+    head.requires_grad_(true);
+    ObjectiveOf(features_, objective, head).backward();
+    const std::vector<float> gradient = ValuesOf(head.grad());
 
-    for (size_t i = 0; i < kParameters; ++i) {
+    for (size_t i = 0; i < start.size(); ++i) {
       const double expected = DifferenceSlope(
           [&](std::span<const float> at) {
-            return ObjectiveOf(domains_, objective, at);
+            return ReferenceObjective(domains_, objective, at);
           },
-          head, i);
+          start, i);
       EXPECT_NEAR(gradient[i], expected, 2e-3 * (1 + std::abs(expected)))
           << "objective " << static_cast<int>(objective) << ", parameter " << i;
     }
@@ -117,40 +126,44 @@ TEST_F(LinearFitTest, GradientsAreThoseOfTheObjectives) {
 
 TEST_F(LinearFitTest, TrainingLowersTheObjective) {
   using enum LinearObjective;
-  const std::vector<float> zero(kParameters, 0);
+  const std::vector<float> zero(kClasses * kContent, 0);
   for (const LinearObjective objective : {kErm, kIrm, kEqrm, kRdm}) {
-    EXPECT_LT(ObjectiveOf(domains_, objective, FitLinear(features_, objective)),
-              ObjectiveOf(domains_, objective, zero));
+    EXPECT_LT(ReferenceObjective(domains_, objective,
+                                 ValuesOf(FitLinear(features_, objective))),
+              ReferenceObjective(domains_, objective, zero));
   }
 }
 
 TEST_F(LinearFitTest, OneDomainAloneIsFittedBetterThanWithOthers) {
-  const auto own = std::span(features_).first(1);
+  const LabelledFeatures own =
+      FeaturesOf(std::span(domains_).first(1), ContentFeatures);
+  const auto risk = [&](const LabelledFeatures& sources) {
+    return Risks(own, FitLinear(sources, LinearObjective::kErm)).item<double>();
+  };
 
-  EXPECT_LT(
-      RiskOf(own[0], FitLinear(own, LinearObjective::kErm)).risk,
-      RiskOf(own[0], FitLinear(features_, LinearObjective::kErm)).risk - 0.1);
+  EXPECT_LT(risk(own), risk(features_) - 0.1);
 }
 
 TEST(FeaturesTest, InteractionsAmountToAHeadThatTheSummaryMoves) {
   const SimulatedDomain domain = SmallDomain(40);
-  const ColumnMatrix features = InteractionFeatures(domain);
-  ASSERT_EQ(features.cols, 98u);
-  const std::vector<float> head =
-      RandomParameters(kSimClasses * features.cols, /*seed=*/41);
+  const torch::Tensor features = InteractionFeatures(domain);
+  ASSERT_EQ(features.size(1), 98);
+  const torch::Tensor head = RandomHead(features.size(1), /*seed=*/41);
 
-  const ColumnMatrix logits = LinearLogits(features, head);
-  const ColumnMatrix content = LinearLogits(
-      domain.content, ContentPart(domain, InteractionFeatures, head));
+  const torch::Tensor logits = features.matmul(head.t());
+  const torch::Tensor content =
+      domain.content.matmul(ContentPart(domain, InteractionFeatures, head).t());
 
   // They differ by an offset that is the same for every sample.
-  for (size_t k = 0; k < kSimClasses; ++k) {
+  for (int64_t k = 0; k < kClasses; ++k) {
     float offset = 0;
-    for (size_t s = 0; s < kSimStyle; ++s) {
-      offset += head[k * features.cols + kSimContent + s] * domain.summary[s];
+    for (int64_t s = 0; s < static_cast<int64_t>(kSimStyle); ++s) {
+      offset += head[k][kContent + s].item<float>() *
+                domain.summary[0][s].item<float>();
     }
-    for (size_t row = 0; row < features.rows; ++row) {
-      EXPECT_NEAR(logits.Column(k)[row], content.Column(k)[row] + offset, 1e-4);
+    for (int64_t row = 0; row < features.size(0); ++row) {
+      EXPECT_NEAR(logits[row][k].item<float>(),
+                  content[row][k].item<float>() + offset, 1e-4);
     }
   }
 }

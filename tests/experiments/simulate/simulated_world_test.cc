@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/experiments/simulate/small_domain.h"
 
 namespace ladder::experiments {
 namespace {
@@ -40,24 +41,22 @@ TEST(SimulatedWorldTest, HasNineSourcesAndTwoTargetsWhereThePaperHasThem) {
   EXPECT_EQ(world.targets[0].coordinate, 2);
   EXPECT_EQ(world.targets[1].coordinate, 6);
   for (const SimulatedDomain& source : world.sources) {
-    EXPECT_EQ(source.labels.size(), 1000u);
-    EXPECT_EQ(source.content.values.size(), 10'000u);
-    EXPECT_EQ(source.style.values.size(), 8'000u);
+    EXPECT_EQ(source.labels.sizes(), (std::vector<int64_t>{1000}));
+    EXPECT_EQ(source.content.sizes(), (std::vector<int64_t>{1000, 10}));
+    EXPECT_EQ(source.style.sizes(), (std::vector<int64_t>{1000, 8}));
   }
 }
 
 TEST(SimulatedWorldTest, FollowsFromItsSeed) {
-  EXPECT_EQ(WorldOf(1).targets[1].style.values,
-            WorldOf(1).targets[1].style.values);
-  EXPECT_NE(WorldOf(1).targets[1].style.values,
-            WorldOf(2).targets[1].style.values);
+  EXPECT_TRUE(WorldOf(1).targets[1].style.equal(WorldOf(1).targets[1].style));
+  EXPECT_FALSE(WorldOf(1).targets[1].style.equal(WorldOf(2).targets[1].style));
 }
 
 TEST(SimulatedWorldTest, CoefficientsAreLinearInTheCoordinate) {
   const SimulatedWorld world = WorldOf(3);
-  const std::vector<float> at_zero = world.Coefficients(0);
-  const std::vector<float> at_one = world.Coefficients(1);
-  const std::vector<float> at_six = world.Coefficients(6);
+  const std::vector<float> at_zero = ValuesOf(world.Coefficients(0));
+  const std::vector<float> at_one = ValuesOf(world.Coefficients(1));
+  const std::vector<float> at_six = ValuesOf(world.Coefficients(6));
 
   for (size_t i = 0; i < at_six.size(); ++i) {
     EXPECT_NEAR(at_six[i], at_zero[i] + 6 * (at_one[i] - at_zero[i]), 1e-5);
@@ -71,7 +70,10 @@ TEST(SimulatedWorldTest, LabelsHaveTheProbabilitiesOfTheTrueCoefficients) {
   double excess = 0;
   double variance = 0;
   for (const SimulatedDomain& domain : world.sources) {
-    const std::vector<float> beta = world.Coefficients(domain.coordinate);
+    const std::vector<float> beta =
+        ValuesOf(world.Coefficients(domain.coordinate));
+    const std::vector<float> content = ValuesOf(domain.content);
+    const std::vector<float> labels = ValuesOf(domain.labels.to(torch::kFloat));
     for (size_t row = 0; row < kSimRows; ++row) {
       double exponentials[kSimClasses];
       double sum = 0;
@@ -79,13 +81,13 @@ TEST(SimulatedWorldTest, LabelsHaveTheProbabilitiesOfTheTrueCoefficients) {
         double logit = 0;
         for (size_t j = 0; j < kSimContent; ++j) {
           logit += static_cast<double>(beta[k * kSimContent + j]) *
-                   static_cast<double>(domain.content.Column(j)[row]);
+                   static_cast<double>(content[row * kSimContent + j]);
         }
         exponentials[k] = std::exp(logit);
         sum += exponentials[k];
       }
       const double p = exponentials[0] / sum;
-      excess += (domain.labels[row] == 0 ? 1 : 0) - p;
+      excess += (labels[row] == 0 ? 1 : 0) - p;
       variance += p * (1 - p);
     }
   }
@@ -95,10 +97,10 @@ TEST(SimulatedWorldTest, LabelsHaveTheProbabilitiesOfTheTrueCoefficients) {
 
 TEST(StandardizeStylesTest, TheSourcesTogetherHaveMeanZeroAndDeviationOne) {
   const SimulatedWorld world = WorldOf(5);
-  for (size_t j = 0; j < kSimStyle; ++j) {
+  for (int64_t j = 0; j < static_cast<int64_t>(kSimStyle); ++j) {
     std::vector<float> pooled;
     for (const SimulatedDomain& source : world.sources) {
-      const auto column = source.style.Column(j);
+      const std::vector<float> column = ValuesOf(source.style.select(1, j));
       pooled.insert(pooled.end(), column.begin(), column.end());
     }
 
@@ -109,20 +111,20 @@ TEST(StandardizeStylesTest, TheSourcesTogetherHaveMeanZeroAndDeviationOne) {
 
 TEST(StandardizeStylesTest, SummariesAreZScoredDeviationsOfTheCoordinates) {
   const SimulatedWorld world = WorldOf(6);
-  for (size_t j = 0; j < kSimStyle; ++j) {
+  for (int64_t j = 0; j < static_cast<int64_t>(kSimStyle); ++j) {
     std::vector<float> deviations;
     for (const SimulatedDomain& source : world.sources) {
       deviations.push_back(
-          static_cast<float>(DeviationOf(source.style.Column(j))));
+          static_cast<float>(DeviationOf(ValuesOf(source.style.select(1, j)))));
     }
     const double mean = MeanOf(deviations);
     const double deviation = DeviationOf(deviations);
     const SimulatedDomain& target = world.targets[1];
 
-    EXPECT_NEAR(
-        target.summary[j],
-        (DeviationOf(target.style.Column(j)) - mean) / (deviation + 1e-6),
-        1e-3);
+    EXPECT_NEAR(target.summary[0][j].item<float>(),
+                (DeviationOf(ValuesOf(target.style.select(1, j))) - mean) /
+                    (deviation + 1e-6),
+                1e-3);
   }
 }
 
@@ -132,8 +134,8 @@ TEST(StandardizeStylesTest, TheTwoWeakCoordinatesShiftInOppositeDirections) {
   double nuisance = 0;
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const SimulatedWorld world = WorldOf(seed);
-    const auto& low = world.sources.front().summary;
-    const auto& high = world.sources.back().summary;
+    const auto low = ValuesOf(world.sources.front().summary);
+    const auto high = ValuesOf(world.sources.back().summary);
     first += static_cast<double>(high[0] - low[0]);
     second += static_cast<double>(high[1] - low[1]);
     nuisance += static_cast<double>(high[2] - low[2]);

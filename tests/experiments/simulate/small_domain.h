@@ -1,6 +1,9 @@
 #ifndef LADDER_TESTS_EXPERIMENTS_SIMULATE_SMALL_DOMAIN_H_
 #define LADDER_TESTS_EXPERIMENTS_SIMULATE_SMALL_DOMAIN_H_
 
+#include <torch/types.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,32 +15,40 @@
 
 namespace ladder::experiments {
 
+// Normal draws times `scale`.
+inline torch::Tensor RandomTensor(torch::IntArrayRef sizes, double scale,
+                                  RandomDraws& draws) {
+  torch::Tensor values = torch::empty(sizes);
+  std::generate_n(values.data_ptr<float>(), values.numel(),
+                  [&] { return static_cast<float>(scale * draws.Normal()); });
+  return values;
+}
+
 // A domain of a few random samples, with summaries, that is quick to look at
 // from all sides.
-inline SimulatedDomain SmallDomain(uint64_t seed, size_t rows = 20) {
+inline SimulatedDomain SmallDomain(uint64_t seed, int64_t rows = 20) {
   RandomDraws draws(seed);
-  SimulatedDomain domain = {.content = ColumnMatrix(rows, kSimContent),
-                            .style = ColumnMatrix(rows, kSimStyle)};
-  const auto fill = [&](std::vector<float>& values) {
-    for (float& value : values) value = static_cast<float>(draws.Normal());
-  };
-  fill(domain.content.values);
-  fill(domain.style.values);
-  domain.summary.resize(kSimStyle);
-  fill(domain.summary);
-  domain.style_index = static_cast<float>(draws.Normal());
-  for (size_t row = 0; row < rows; ++row) {
-    domain.labels.push_back(
-        static_cast<uint8_t>(draws.Uniform() * kSimClasses));
-  }
+  SimulatedDomain domain = {
+      .content = RandomTensor({rows, kSimContent}, 1, draws),
+      .style = RandomTensor({rows, kSimStyle}, 1, draws),
+      .labels = torch::empty({rows}, torch::kLong),
+      .summary = RandomTensor({1, kSimStyle}, 1, draws),
+      .style_index = RandomTensor({1, 1}, 1, draws)};
+  std::generate_n(domain.labels.data_ptr<int64_t>(), rows, [&] {
+    return static_cast<int64_t>(draws.Uniform() * kSimClasses);
+  });
   return domain;
 }
 
-inline std::vector<float> RandomParameters(size_t count, uint64_t seed) {
+inline torch::Tensor RandomHead(int64_t num_features, uint64_t seed) {
   RandomDraws draws(seed);
-  std::vector<float> values(count);
-  for (float& value : values) value = static_cast<float>(0.5 * draws.Normal());
-  return values;
+  return RandomTensor({kSimClasses, num_features}, 0.5, draws);
+}
+
+// The values, row after row.
+inline std::vector<float> ValuesOf(const torch::Tensor& tensor) {
+  const torch::Tensor flat = tensor.contiguous();
+  return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
 }
 
 // The slope of `function` in parameter `i`, from a central difference.

@@ -37,56 +37,48 @@ class SweepTest : public ::testing::Test {
 
 TEST_F(SweepTest, TriesEveryKAtTheStacksTau) {
   const std::vector<size_t> ks = {1, 3, routing::kAllSources};
+  const char* const names[] = {"K=1 tau=0.5", "K=3 tau=0.5", "K=all tau=0.5"};
 
-  const auto points = SweepK(split_, truth_, ks, kOptions, {}).value();
+  const auto results =
+      SweepK(split_, truth_, /*seed=*/3, ks, kOptions, {}).value();
 
-  ASSERT_EQ(points.size(), 3);
+  ASSERT_EQ(results.size(), 3);
   for (size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(points[i].k, ks[i]);
-    EXPECT_EQ(points[i].tau, 0.5);
-    ExpectSame(points[i].metrics, MetricsOf({.k = ks[i], .tau = 0.5}));
+    EXPECT_EQ(results[i].method, names[i]);
+    EXPECT_EQ(results[i].seed, 3);
+    ExpectSame(results[i].metrics, MetricsOf({.k = ks[i], .tau = 0.5}));
   }
-  ExpectSame(points[0].metrics,
+  ExpectSame(results[0].metrics,
              MetricsOf({.method = routing::Method::kNearest}));
-  EXPECT_TRUE(points[0].metrics.filtered_average.has_value());
-  EXPECT_NE(points[0].metrics.accuracy, points[2].metrics.accuracy);
+  EXPECT_TRUE(results[0].metrics.filtered_average.has_value());
+  EXPECT_NE(results[0].metrics.accuracy, results[2].metrics.accuracy);
 }
 
 TEST_F(SweepTest, TriesEveryTauAtTheStacksK) {
   const std::vector<double> taus = {100, 0.01};
+  const char* const names[] = {"K=2 tau=100", "K=2 tau=0.01"};
 
-  const auto points = SweepTau(split_, truth_, taus, kOptions, {}).value();
+  const auto results =
+      SweepTau(split_, truth_, /*seed=*/3, taus, kOptions, {}).value();
 
-  ASSERT_EQ(points.size(), 2);
+  ASSERT_EQ(results.size(), 2);
   for (size_t i = 0; i < 2; ++i) {
-    EXPECT_EQ(points[i].k, 2);
-    EXPECT_EQ(points[i].tau, taus[i]);
-    ExpectSame(points[i].metrics, MetricsOf({.k = 2, .tau = taus[i]}));
+    EXPECT_EQ(results[i].method, names[i]);
+    EXPECT_EQ(results[i].seed, 3);
+    ExpectSame(results[i].metrics, MetricsOf({.k = 2, .tau = taus[i]}));
   }
-  EXPECT_NE(points[0].metrics.accuracy, points[1].metrics.accuracy);
+  EXPECT_NE(results[0].metrics.accuracy, results[1].metrics.accuracy);
 }
 
 TEST_F(SweepTest, RefusesSettingsOutOfRange) {
-  EXPECT_EQ(SweepK(split_, truth_, std::vector<size_t>{1, 5}, kOptions, {})
+  EXPECT_EQ(SweepK(split_, truth_, 3, std::vector<size_t>{1, 5}, kOptions, {})
                 .status()
                 .code(),
             absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(SweepTau(split_, truth_, std::vector<double>{0}, kOptions, {})
+  EXPECT_EQ(SweepTau(split_, truth_, 3, std::vector<double>{0}, kOptions, {})
                 .status()
                 .code(),
             absl::StatusCode::kInvalidArgument);
-}
-
-TEST_F(SweepTest, APointBecomesARowNamedAfterItsSetting) {
-  const SeedResult some = SweepResult(
-      {.k = 6, .tau = 0.5, .metrics = {.accuracy = 0.25}}, /*seed=*/3);
-  const SeedResult all =
-      SweepResult({.k = routing::kAllSources, .tau = 2}, /*seed=*/3);
-
-  EXPECT_EQ(some.method, "K=6 tau=0.5");
-  EXPECT_EQ(some.seed, 3);
-  EXPECT_EQ(some.metrics.accuracy, 0.25);
-  EXPECT_EQ(all.method, "K=all tau=2");
 }
 
 }  // namespace
