@@ -39,8 +39,10 @@ class InferCall final : public UnaryCall {
   void StopWork() override;
   bool CanRead() const override { return true; }
   bool IsWorking() const override { return true; }
-  bool IsAnswered() const override { return response_.has_value(); }
-  absl::Status CompleteAnswer() override;
+  bool IsAnswered() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return response_.has_value();
+  }
+  absl::Status CompleteAnswer() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   void Answer(absl::StatusOr<inference::ModelInferResponse> response);
 
