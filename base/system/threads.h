@@ -2,6 +2,7 @@
 #define LADDER_BASE_SYSTEM_THREADS_H_
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -14,17 +15,20 @@
 
 namespace ladder::base {
 
+// `duration` as waits take it: a year from now can still be added to the clock
+// without overflow.
+inline std::chrono::nanoseconds WaitTime(absl::Duration duration) {
+  return absl::ToChronoNanoseconds(std::min(duration, absl::Hours(24 * 365)));
+}
+
 // Returns after `duration`, or as soon as `stop` is requested; false if it was.
 // Inline, because the client library that is installed has only headers of
 // base.
 inline bool SleepFor(absl::Duration duration, const std::stop_token& stop) {
-  // A year from now can still be added to the clock without overflow.
-  const auto pause =
-      absl::ToChronoNanoseconds(std::min(duration, absl::Hours(24 * 365)));
   Mutex mutex;
   std::condition_variable_any never;
   MutexLock lock(mutex);
-  never.wait_for(lock, stop, pause, [] { return false; });
+  never.wait_for(lock, stop, WaitTime(duration), [] { return false; });
   return !stop.stop_requested();
 }
 

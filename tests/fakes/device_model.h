@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "gtest/gtest.h"
 #include "tests/fakes/fake_model.h"
 
 namespace ladder::model_store {
@@ -17,6 +18,12 @@ inline Tensor MakeTensor(std::vector<float> values, size_t num_rows,
   const size_t cols = values.size() / num_rows;
   const auto owner = std::make_shared<std::vector<float>>(std::move(values));
   return Tensor(owner, owner->data(), num_rows, cols, place);
+}
+
+// Names the tests of suites that run once for each place.
+inline const char* PlaceName(
+    const ::testing::TestParamInfo<Tensor::Place>& place) {
+  return place.param == Tensor::Place::kHost ? "Host" : "Device";
 }
 
 // A model that claims to work on a device, whose memory tests can read.

@@ -32,12 +32,9 @@ class InFlight {
 
   // False if there are still as many after `timeout`, or `stop` was requested.
   bool WaitBelow(size_t limit, absl::Duration timeout, std::stop_token stop) {
-    // Infinite durations cannot be added to the clock.
-    const auto pause =
-        absl::ToChronoNanoseconds(std::min(timeout, absl::Hours(24 * 365)));
     base::MutexLock lock(mutex_);
     const bool below = changed_.wait_for(
-        lock, stop, pause,
+        lock, stop, base::WaitTime(timeout),
         [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return count_ < limit; });
     return below && !stop.stop_requested();
   }

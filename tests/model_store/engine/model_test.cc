@@ -43,11 +43,7 @@ TEST_P(ConcatenateTest, CopiesOnePieceToo) {
 INSTANTIATE_TEST_SUITE_P(Places, ConcatenateTest,
                          ::testing::Values(Tensor::Place::kHost,
                                            Tensor::Place::kDevice),
-                         [](const auto& place) {
-                           return place.param == Tensor::Place::kHost
-                                      ? "Host"
-                                      : "Device";
-                         });
+                         PlaceName);
 
 }  // namespace
 }  // namespace ladder::model_store

@@ -93,11 +93,7 @@ TEST_P(ContentBufferTest, OnePieceThatIsLargeEnoughIsNotCopied) {
 INSTANTIATE_TEST_SUITE_P(Places, ContentBufferTest,
                          ::testing::Values(Tensor::Place::kHost,
                                            Tensor::Place::kDevice),
-                         [](const auto& place) {
-                           return place.param == Tensor::Place::kHost
-                                      ? "Host"
-                                      : "Device";
-                         });
+                         model_store::PlaceName);
 
 }  // namespace
 }  // namespace ladder::server
