@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "experiments/diagnose/svg.h"
+#include "base/charts/svg.h"
 #include "experiments/diagnose/tsne.h"
 #include "routing/execution.h"
 #include "routing/matrix_view.h"

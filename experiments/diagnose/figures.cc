@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "experiments/diagnose/charts.h"
+#include "base/charts/charts.h"
 
 namespace ladder::experiments {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "experiments/diagnose/charts.h"
+#include "base/charts/charts.h"
 #include "experiments/diagnose/embedding.h"
 #include "experiments/diagnose/source_geometry.h"
 

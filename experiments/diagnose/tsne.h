@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "experiments/diagnose/svg.h"
+#include "base/charts/svg.h"
 #include "routing/execution.h"
 
 namespace ladder::experiments {

@@ -4,7 +4,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "experiments/diagnose/charts.h"
+#include "base/charts/charts.h"
 #include "experiments/simulate/simulation_report.h"
 
 namespace ladder::experiments {

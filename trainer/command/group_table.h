@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/diagnose/charts.h"
+#include "base/charts/charts.h"
 #include "trainer/data/dataset.h"
 #include "trainer/encode/trained_stack.h"
 #include "trainer/evaluate/measured_split.h"

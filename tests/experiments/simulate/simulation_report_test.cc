@@ -12,7 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "tests/experiments/diagnose/svg_elements.h"
+#include "tests/base/charts/svg_elements.h"
 
 namespace ladder::experiments {
 namespace {

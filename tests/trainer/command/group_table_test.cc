@@ -6,7 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/experiments/diagnose/svg_elements.h"
+#include "tests/base/charts/svg_elements.h"
 #include "tests/trainer/evaluate/small_world.h"
 
 namespace ladder::trainer {

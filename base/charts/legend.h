@@ -1,11 +1,11 @@
-#ifndef LADDER_EXPERIMENTS_DIAGNOSE_LEGEND_H_
-#define LADDER_EXPERIMENTS_DIAGNOSE_LEGEND_H_
+#ifndef LADDER_BASE_CHARTS_LEGEND_H_
+#define LADDER_BASE_CHARTS_LEGEND_H_
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "experiments/diagnose/svg.h"
+#include "base/charts/svg.h"
 
 namespace ladder::experiments {
 
@@ -40,4 +40,4 @@ struct Legend {
 
 }  // namespace ladder::experiments
 
-#endif  // LADDER_EXPERIMENTS_DIAGNOSE_LEGEND_H_
+#endif  // LADDER_BASE_CHARTS_LEGEND_H_

@@ -1,13 +1,13 @@
-#ifndef LADDER_EXPERIMENTS_DIAGNOSE_PLOT_FRAME_H_
-#define LADDER_EXPERIMENTS_DIAGNOSE_PLOT_FRAME_H_
+#ifndef LADDER_BASE_CHARTS_PLOT_FRAME_H_
+#define LADDER_BASE_CHARTS_PLOT_FRAME_H_
 
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "experiments/diagnose/legend.h"
-#include "experiments/diagnose/svg.h"
+#include "base/charts/legend.h"
+#include "base/charts/svg.h"
 
 namespace ladder::experiments {
 
@@ -83,4 +83,4 @@ class PlotFrame {
 
 }  // namespace ladder::experiments
 
-#endif  // LADDER_EXPERIMENTS_DIAGNOSE_PLOT_FRAME_H_
+#endif  // LADDER_BASE_CHARTS_PLOT_FRAME_H_

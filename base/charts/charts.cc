@@ -1,4 +1,4 @@
-#include "experiments/diagnose/charts.h"
+#include "base/charts/charts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "experiments/diagnose/legend.h"
+#include "base/charts/legend.h"
 
 namespace ladder::experiments {
 namespace {

@@ -1,10 +1,10 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
-#include "experiments/diagnose/charts.h"
+#include "base/charts/charts.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/experiments/diagnose/svg_elements.h"
+#include "tests/base/charts/svg_elements.h"
 
 namespace ladder::experiments {
 namespace {

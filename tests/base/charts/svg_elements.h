@@ -1,12 +1,12 @@
-#ifndef LADDER_TESTS_EXPERIMENTS_DIAGNOSE_SVG_ELEMENTS_H_
-#define LADDER_TESTS_EXPERIMENTS_DIAGNOSE_SVG_ELEMENTS_H_
+#ifndef LADDER_TESTS_BASE_CHARTS_SVG_ELEMENTS_H_
+#define LADDER_TESTS_BASE_CHARTS_SVG_ELEMENTS_H_
 
 #include <map>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "experiments/diagnose/svg.h"
+#include "base/charts/svg.h"
 
 namespace ladder::experiments {
 
@@ -54,4 +54,4 @@ class TickRuler {
 
 }  // namespace ladder::experiments
 
-#endif  // LADDER_TESTS_EXPERIMENTS_DIAGNOSE_SVG_ELEMENTS_H_
+#endif  // LADDER_TESTS_BASE_CHARTS_SVG_ELEMENTS_H_

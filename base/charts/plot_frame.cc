@@ -1,4 +1,4 @@
-#include "experiments/diagnose/plot_frame.h"
+#include "base/charts/plot_frame.h"
 
 #include <algorithm>
 #include <cmath>

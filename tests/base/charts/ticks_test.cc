@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "experiments/diagnose/plot_frame.h"
+#include "base/charts/plot_frame.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,11 +1,11 @@
-#include "experiments/diagnose/svg.h"
+#include "base/charts/svg.h"
 
 #include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/experiments/diagnose/svg_elements.h"
+#include "tests/base/charts/svg_elements.h"
 
 namespace ladder::experiments {
 namespace {

@@ -1,11 +1,11 @@
-#ifndef LADDER_EXPERIMENTS_DIAGNOSE_CHARTS_H_
-#define LADDER_EXPERIMENTS_DIAGNOSE_CHARTS_H_
+#ifndef LADDER_BASE_CHARTS_CHARTS_H_
+#define LADDER_BASE_CHARTS_CHARTS_H_
 
 #include <string>
 #include <vector>
 
-#include "experiments/diagnose/plot_frame.h"
-#include "experiments/diagnose/svg.h"
+#include "base/charts/plot_frame.h"
+#include "base/charts/svg.h"
 
 namespace ladder::experiments {
 
@@ -59,4 +59,4 @@ std::string DrawStackedBars(const StackedBars& chart);
 
 }  // namespace ladder::experiments
 
-#endif  // LADDER_EXPERIMENTS_DIAGNOSE_CHARTS_H_
+#endif  // LADDER_BASE_CHARTS_CHARTS_H_

@@ -1,5 +1,5 @@
-#ifndef LADDER_EXPERIMENTS_DIAGNOSE_SVG_H_
-#define LADDER_EXPERIMENTS_DIAGNOSE_SVG_H_
+#ifndef LADDER_BASE_CHARTS_SVG_H_
+#define LADDER_BASE_CHARTS_SVG_H_
 
 #include <span>
 #include <string>
@@ -49,4 +49,4 @@ std::string Shortened(absl::string_view text, double width, double font_size);
 
 }  // namespace ladder::experiments
 
-#endif  // LADDER_EXPERIMENTS_DIAGNOSE_SVG_H_
+#endif  // LADDER_BASE_CHARTS_SVG_H_

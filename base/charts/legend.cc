@@ -1,4 +1,4 @@
-#include "experiments/diagnose/legend.h"
+#include "base/charts/legend.h"
 
 #include <algorithm>
 #include <cstddef>

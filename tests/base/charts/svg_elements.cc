@@ -1,4 +1,4 @@
-#include "tests/experiments/diagnose/svg_elements.h"
+#include "tests/base/charts/svg_elements.h"
 
 #include <algorithm>
 #include <utility>

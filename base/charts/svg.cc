@@ -1,4 +1,4 @@
-#include "experiments/diagnose/svg.h"
+#include "base/charts/svg.h"
 
 #include <algorithm>
 #include <cstddef>
