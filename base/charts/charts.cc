@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/charts/legend.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 namespace {
 
 constexpr double kMarkRadius = 4.5;
@@ -121,7 +121,7 @@ std::string DrawScatterPlot(const ScatterPlot& plot) {
 std::string DrawStackedBars(const StackedBars& chart) {
   std::vector<std::string> names;
   double highest = 0;
-  for (const Bar& bar : chart.bars) {
+  for (const StackedBar& bar : chart.bars) {
     names.push_back(bar.name);
     double height = 0;
     for (size_t i = 0; i < std::min(bar.parts.size(), chart.parts.size());
@@ -134,7 +134,7 @@ std::string DrawStackedBars(const StackedBars& chart) {
                   ValueAxis({0, highest > 0 ? highest : 1}),
                   {chart.parts, Legend::Key::kArea});
   for (size_t slot = 0; slot < chart.bars.size(); ++slot) {
-    const Bar& bar = chart.bars[slot];
+    const StackedBar& bar = chart.bars[slot];
     const auto x = static_cast<double>(slot);
     const double pixels = std::min(
         kMaxBarPixels, frame.At(x + kBarWidth, 0).x - frame.At(x, 0).x);
@@ -154,4 +154,4 @@ std::string DrawStackedBars(const StackedBars& chart) {
   return std::move(frame).Finish();
 }
 
-}  // namespace ladder::experiments
+}  // namespace ladder::base

@@ -7,7 +7,7 @@
 #include "base/charts/plot_frame.h"
 #include "base/charts/svg.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 
 struct LineSeries {
   std::string name = {};
@@ -41,7 +41,7 @@ struct ScatterPlot {
 // Points that are not finite are left out.
 std::string DrawScatterPlot(const ScatterPlot& plot);
 
-struct Bar {
+struct StackedBar {
   std::string name = {};
   std::vector<double> parts = {};  // The height of each part of the chart.
 };
@@ -49,7 +49,7 @@ struct Bar {
 struct StackedBars {
   PlotText text = {};
   std::vector<std::string> parts = {};
-  std::vector<Bar> bars = {};
+  std::vector<StackedBar> bars = {};
 };
 
 // The chart as SVG: every bar's parts upon each other, the first at the bottom.
@@ -57,6 +57,6 @@ struct StackedBars {
 // beyond the chart's parts.
 std::string DrawStackedBars(const StackedBars& chart);
 
-}  // namespace ladder::experiments
+}  // namespace ladder::base
 
 #endif  // LADDER_BASE_CHARTS_CHARTS_H_

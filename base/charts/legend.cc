@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 namespace {
 
 struct PaletteColor {
@@ -47,10 +47,10 @@ std::vector<Point> Diamond(const Point& c, double r) {
 }
 
 constexpr double kFontSize = 11;
-constexpr double kLine = 17;     // A line's height where there is room,
-constexpr double kMinLine = 14;  // and where there is not.
-constexpr double kGap = 16;      // The space between plot and legend.
-constexpr double kIndent = 16;   // How far a name is right of its mark.
+constexpr double kLine = 17;       // A line's height where there is room,
+constexpr double kMinLine = 14;    // and where there is not.
+constexpr double kLegendGap = 16;  // The space between plot and legend.
+constexpr double kIndent = 16;     // How far a name is right of its mark.
 constexpr char kTextStyle[] =
     "class=\"legend\" font-size=\"11\" fill=\"#222222\"";
 
@@ -89,9 +89,9 @@ double Legend::Width() const {
   if (names.size() < 2) return 0;
   double widest = 0;
   for (const std::string& name : names) {
-    widest = std::max(widest, TextWidth(name, kFontSize));
+    widest = std::max(widest, DrawnWidth(name, kFontSize));
   }
-  return kGap + kIndent + std::min(widest, kMaxNameWidth);
+  return kLegendGap + kIndent + std::min(widest, kMaxNameWidth);
 }
 
 void Legend::Draw(Svg& svg, const Point& corner, double height) const {
@@ -101,7 +101,7 @@ void Legend::Draw(Svg& svg, const Point& corner, double height) const {
       names.size() <= capacity ? names.size() : capacity - 1;
   const double line =
       std::min(kLine, height / static_cast<double>(num_shown + 1));
-  Point at = {corner.x + kGap, corner.y + line / 2};
+  Point at = {corner.x + kLegendGap, corner.y + line / 2};
   for (size_t i = 0; i < num_shown; ++i, at.y += line) {
     if (key == Key::kMark) {
       DrawMark(svg, {at.x + 5, at.y}, /*radius=*/4.5, i);
@@ -119,4 +119,4 @@ void Legend::Draw(Svg& svg, const Point& corner, double height) const {
   }
 }
 
-}  // namespace ladder::experiments
+}  // namespace ladder::base

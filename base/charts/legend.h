@@ -7,7 +7,7 @@
 
 #include "base/charts/svg.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 
 // How the groups of a plot differ from each other. Colours are those of Okabe
 // and Ito (2008), which colour-blind people tell apart; where they begin anew,
@@ -38,6 +38,6 @@ struct Legend {
   void Draw(Svg& svg, const Point& corner, double height) const;
 };
 
-}  // namespace ladder::experiments
+}  // namespace ladder::base
 
 #endif  // LADDER_BASE_CHARTS_LEGEND_H_

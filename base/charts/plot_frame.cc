@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_format.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 namespace {
 
 constexpr double kPadding = 0.05;  // A share of the extent, on each side.
@@ -68,7 +68,7 @@ std::string TextStyle(double size, absl::string_view anchor) {
 double WidestLabel(const Axis& axis) {
   double widest = 0;
   for (const Tick& tick : axis.ticks) {
-    widest = std::max(widest, TextWidth(tick.label, kTickSize));
+    widest = std::max(widest, DrawnWidth(tick.label, kTickSize));
   }
   return widest;
 }
@@ -82,8 +82,8 @@ double RoomPerTick(const Axis& axis, double pixels) {
 bool IsSlanted(const Axis& axis, double pixels) {
   const double room = RoomPerTick(axis, pixels);
   for (size_t i = 1; i < axis.ticks.size(); ++i) {
-    const double widths = TextWidth(axis.ticks[i - 1].label, kTickSize) +
-                          TextWidth(axis.ticks[i].label, kTickSize);
+    const double widths = DrawnWidth(axis.ticks[i - 1].label, kTickSize) +
+                          DrawnWidth(axis.ticks[i].label, kTickSize);
     if (widths / 2 + kTickGap > room) return true;
   }
   return false;
@@ -220,4 +220,4 @@ void PlotFrame::DrawText(const PlotText& text) {
           absl::StrFormat(" transform=\"rotate(-90 %.2f %.2f)\"", at.x, at.y));
 }
 
-}  // namespace ladder::experiments
+}  // namespace ladder::base

@@ -9,7 +9,7 @@
 #include "base/charts/legend.h"
 #include "base/charts/svg.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 
 struct Range {
   double low = 0;
@@ -81,6 +81,6 @@ class PlotFrame {
   Svg svg_;
 };
 
-}  // namespace ladder::experiments
+}  // namespace ladder::base
 
 #endif  // LADDER_BASE_CHARTS_PLOT_FRAME_H_

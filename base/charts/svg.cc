@@ -10,7 +10,7 @@
 #include "absl/strings/str_replace.h"
 #include "base/text/text.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 namespace {
 
 constexpr double kMeanCharacterWidth = 0.56;  // As a share of the font's size.
@@ -86,16 +86,15 @@ std::string Svg::Finish() && {
   return std::move(body_);
 }
 
-double TextWidth(absl::string_view text, double font_size) {
-  return static_cast<double>(base::TextWidth(text)) * kMeanCharacterWidth *
-         font_size;
+double DrawnWidth(absl::string_view text, double font_size) {
+  return static_cast<double>(TextWidth(text)) * kMeanCharacterWidth * font_size;
 }
 
 std::string Shortened(absl::string_view text, double width, double font_size) {
-  if (TextWidth(text, font_size) <= width) return std::string(text);
+  if (DrawnWidth(text, font_size) <= width) return std::string(text);
   const double columns = width / (kMeanCharacterWidth * font_size);
-  return base::CutText(text, static_cast<size_t>(std::max(1.0, columns)),
-                       /*utf8=*/true);
+  return CutText(text, static_cast<size_t>(std::max(1.0, columns)),
+                 /*utf8=*/true);
 }
 
-}  // namespace ladder::experiments
+}  // namespace ladder::base

@@ -6,7 +6,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 
 struct Point {
   double x = 0;
@@ -39,7 +39,7 @@ class Svg {
 };
 
 // About how wide `text` is, in a usual sans-serif.
-double TextWidth(absl::string_view text, double font_size);
+double DrawnWidth(absl::string_view text, double font_size);
 
 // Names beside axes and in legends are shortened to this width.
 inline constexpr double kMaxNameWidth = 130;
@@ -47,6 +47,6 @@ inline constexpr double kMaxNameWidth = 130;
 // `text`, cut and ended by an ellipsis if it is wider than `width`.
 std::string Shortened(absl::string_view text, double width, double font_size);
 
-}  // namespace ladder::experiments
+}  // namespace ladder::base
 
 #endif  // LADDER_BASE_CHARTS_SVG_H_

@@ -59,7 +59,7 @@ absl::StatusOr<Embedding> EmbedInPlane(const routing::MatrixView& features,
   LADDER_ASSIGN_OR_RETURN(
       const auto components,
       PrincipalComponents({drawn.data(), n, features.cols}, dimension));
-  std::vector<Point> start(n);
+  std::vector<base::Point> start(n);
   for (size_t i = 0; i < n; ++i) {
     start[i].x = components[i * dimension];
     if (dimension > 1) start[i].y = components[i * dimension + 1];

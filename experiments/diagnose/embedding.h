@@ -32,7 +32,7 @@ struct EmbeddingOptions {
 // Some rows of a matrix as places in the plane.
 struct Embedding {
   std::vector<size_t> rows = {};  // Ascending.
-  std::vector<Point> places = {};
+  std::vector<base::Point> places = {};
 };
 
 // Draws at most `max_points` rows of `features`, keeps their 50 leading

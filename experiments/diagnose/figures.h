@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "base/charts/charts.h"
 #include "experiments/diagnose/embedding.h"
 #include "experiments/diagnose/source_geometry.h"
 
@@ -18,11 +17,6 @@ namespace ladder::experiments {
 // Style distance against `measure`, a mark for every pair of sources, with rho
 // in the title.
 std::string GeometryFigure(const SourceGeometry& geometry, PairMeasure measure);
-
-// The weights that target groups give to the sources: a bar for each group, its
-// parts in the order of `sources`.
-std::string WeightsFigure(const std::vector<std::string>& sources,
-                          const std::vector<Bar>& groups);
 
 // An embedding, coloured by group: `groups` has an index into `names` for every
 // row of the matrix that was embedded. Places of another group are left out, as

@@ -11,6 +11,8 @@
 namespace ladder::experiments {
 namespace {
 
+using base::Point;
+
 constexpr int kMaxSearchSteps = 100;
 constexpr double kEntropyTolerance = 1e-6;
 

@@ -35,11 +35,10 @@ struct TsneOptions {
 //
 // Quadratic in the number of points, in time and memory. Expects finite values.
 // The same bits on any number of threads; Cancelled as routing::Execution.
-absl::StatusOr<std::vector<Point>> Tsne(std::span<const double> points,
-                                        size_t dimension,
-                                        std::span<const Point> start,
-                                        const TsneOptions& options,
-                                        const routing::Execution& execution);
+absl::StatusOr<std::vector<base::Point>> Tsne(
+    std::span<const double> points, size_t dimension,
+    std::span<const base::Point> start, const TsneOptions& options,
+    const routing::Execution& execution);
 
 }  // namespace ladder::experiments
 

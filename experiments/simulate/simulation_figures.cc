@@ -10,6 +10,9 @@
 namespace ladder::experiments {
 namespace {
 
+using base::LineChart;
+using base::LineSeries;
+
 void AddPoint(const SimRow& row, size_t target, size_t metric,
               LineSeries& series) {
   const SimFigure& figure = *row.figures[target][metric];
@@ -91,7 +94,7 @@ std::vector<NamedFigure> SimulationFigures(const SimulationReport& report) {
                        const LineChart& chart) {
     figures.push_back(
         {.file_name = absl::StrCat(name, "_", kSimMetrics[metric].key, ".svg"),
-         .svg = DrawLineChart(chart)});
+         .svg = base::DrawLineChart(chart)});
   };
   for (size_t m = 0; m < kSimMetrics.size(); ++m) {
     add("k", m, NeighbourChart(report, m));

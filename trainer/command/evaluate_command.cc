@@ -182,7 +182,7 @@ constexpr Metric kShown[] = {Metric::kAccuracy, Metric::kMacroF1,
 // Accuracy, macro F1 and the filtered average over K, in percent, as SVG.
 // `k_sweep` has one summary per K.
 std::string KSweepFigure(const std::vector<MethodSummary>& k_sweep) {
-  experiments::LineChart chart = {
+  base::LineChart chart = {
       .text = {.title = "LADDER over the number of sources K",
                .x_label = "K and tau",
                .y_label = "percent"}};
@@ -196,8 +196,7 @@ std::string KSweepFigure(const std::vector<MethodSummary>& k_sweep) {
         })) {
       continue;
     }
-    experiments::LineSeries series = {.name =
-                                          std::string(InfoOf(metric).title)};
+    base::LineSeries series = {.name = std::string(InfoOf(metric).title)};
     for (const MethodSummary& point : k_sweep) {
       const Spread& spread = point.metrics.at(metric);
       series.values.push_back(100 * spread.mean);
@@ -205,7 +204,7 @@ std::string KSweepFigure(const std::vector<MethodSummary>& k_sweep) {
     }
     chart.series.push_back(std::move(series));
   }
-  return experiments::DrawLineChart(chart);
+  return base::DrawLineChart(chart);
 }
 
 absl::Status WriteEvaluation(const EvaluateArguments& arguments,

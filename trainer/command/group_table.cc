@@ -1,10 +1,7 @@
 #include "trainer/command/group_table.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "base/files/csv.h"
-#include "experiments/diagnose/figures.h"
 
 namespace ladder::trainer {
 
@@ -39,7 +36,11 @@ void GroupTable::Add(const std::string& bundle, const TrainedStack& stack,
 }
 
 std::string GroupTable::Figure() const {
-  return experiments::WeightsFigure(sources_, bars_);
+  return base::DrawStackedBars({.text = {.title = "Weights of the sources",
+                                         .x_label = "target group",
+                                         .y_label = "weight"},
+                                .parts = sources_,
+                                .bars = bars_});
 }
 
 }  // namespace ladder::trainer

@@ -29,7 +29,7 @@ class GroupTable {
 
   std::string rows_;
   std::vector<std::string> sources_;  // What the figure shows.
-  std::vector<experiments::Bar> bars_;
+  std::vector<base::StackedBar> bars_;
 };
 
 }  // namespace ladder::trainer

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/base/charts/svg_elements.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 namespace {
 
 using ::testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST(LineChartTest, LeavesOutValuesThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace ladder::experiments
+}  // namespace ladder::base

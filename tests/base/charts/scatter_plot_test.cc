@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/base/charts/svg_elements.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 namespace {
 
 using ::testing::Contains;
@@ -113,4 +113,4 @@ TEST(ScatterPlotTest, DrawsNothingAsWell) {
 }
 
 }  // namespace
-}  // namespace ladder::experiments
+}  // namespace ladder::base

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "tests/base/charts/svg_elements.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 namespace {
 
 using ::testing::ElementsAre;
@@ -47,7 +47,7 @@ TEST(StackedBarsTest, SlantsNamesThatDoNotFitSideBySide) {
     EXPECT_FALSE(tick.attributes.contains("transform"));
   }
 
-  for (Bar& bar : chart.bars) bar.name = "a region of a long name";
+  for (StackedBar& bar : chart.bars) bar.name = "a region of a long name";
   const auto ticks = Select(ParseSvg(DrawStackedBars(chart)), "text", "x-tick");
 
   EXPECT_THAT(ticks, SizeIs(8));
@@ -77,4 +77,4 @@ TEST(StackedBarsTest, DrawsNothingAsWell) {
 }
 
 }  // namespace
-}  // namespace ladder::experiments
+}  // namespace ladder::base

@@ -7,7 +7,7 @@
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 namespace {
 
 constexpr absl::string_view kNameCharacters =
@@ -140,4 +140,4 @@ TickRuler::Line TickRuler::Through(const std::vector<SvgElement>& ticks,
   return {start - slope * first, slope};
 }
 
-}  // namespace ladder::experiments
+}  // namespace ladder::base

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "base/charts/svg.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 
 // An element of an SVG file, without those within it.
 struct SvgElement {
@@ -52,6 +52,6 @@ class TickRuler {
   Line y_;
 };
 
-}  // namespace ladder::experiments
+}  // namespace ladder::base
 
 #endif  // LADDER_TESTS_BASE_CHARTS_SVG_ELEMENTS_H_

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/base/charts/svg_elements.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 namespace {
 
 using ::testing::ElementsAre;
@@ -48,7 +48,7 @@ TEST(SvgTest, ShortensOnlyWhatIsTooWide) {
   EXPECT_EQ(Shortened("short", /*width=*/100, /*font_size=*/10), "short");
   const std::string cut = Shortened("a very long name", 40, 10);
   EXPECT_EQ(cut, "a very…");
-  EXPECT_LE(TextWidth(cut, 10), 40);
+  EXPECT_LE(DrawnWidth(cut, 10), 40);
 }
 
 TEST(SvgTest, CutsBetweenCharactersNotWithinThem) {
@@ -57,4 +57,4 @@ TEST(SvgTest, CutsBetweenCharactersNotWithinThem) {
 }
 
 }  // namespace
-}  // namespace ladder::experiments
+}  // namespace ladder::base

@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace ladder::experiments {
+namespace ladder::base {
 namespace {
 
 using ::testing::ElementsAre;
@@ -88,4 +88,4 @@ TEST(PaddedRangeTest, IgnoresWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace ladder::experiments
+}  // namespace ladder::base

@@ -14,6 +14,7 @@
 namespace ladder::experiments {
 namespace {
 
+using base::Point;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 

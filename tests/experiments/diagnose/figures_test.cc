@@ -10,6 +10,8 @@
 namespace ladder::experiments {
 namespace {
 
+using base::ParseSvg;
+using base::TickRuler;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -49,17 +51,6 @@ TEST(FiguresTest, GeometryLeavesOutWhatHasNoValue) {
   EXPECT_THAT(Select(elements, "circle", ""), SizeIs(1));
   EXPECT_THAT(Texts(Select(elements, "text", "")),
               Not(Contains(HasSubstr("ρ"))));
-}
-
-TEST(FiguresTest, WeightsHaveABarForEveryGroup) {
-  const auto elements = ParseSvg(WeightsFigure(
-      {"2002", "2003"}, {{"Asia & Oceania", {0.5, 0.5}}, {"Europe", {1, 0}}}));
-
-  EXPECT_THAT(Select(elements, "rect", "bar"), SizeIs(3));
-  EXPECT_THAT(Texts(Select(elements, "text", "x-tick")),
-              ElementsAre("Asia & Oceania", "Europe"));
-  EXPECT_THAT(Texts(Select(elements, "text", "legend")),
-              ElementsAre("2002", "2003"));
 }
 
 TEST(FiguresTest, EmbeddingIsColouredByTheGroupOfTheEmbeddedRow) {

@@ -11,6 +11,7 @@
 namespace ladder::experiments {
 namespace {
 
+using base::Point;
 constexpr size_t kCount = 40;
 constexpr size_t kDimension = 5;
 constexpr double kPerplexity = 8;

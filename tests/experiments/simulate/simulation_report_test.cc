@@ -115,7 +115,8 @@ TEST(SimulationFiguresTest, ShowEveryAblationForEveryMetric) {
     names.insert(figure.file_name);
     // A line per target, or per tau and one more for uniform weights.
     const size_t num_lines = figure.file_name[0] == 'n' ? 6 : 2;
-    EXPECT_EQ(Select(ParseSvg(figure.svg), "polyline", "").size(), num_lines)
+    EXPECT_EQ(Select(base::ParseSvg(figure.svg), "polyline", "").size(),
+              num_lines)
         << figure.file_name;
   }
 

@@ -14,7 +14,9 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 constexpr char kHeader[] =
     "bundle,group,samples,coverage,nearest_distance,effective_experts,source,"
@@ -73,13 +75,28 @@ TEST(GroupTableTest, ShowsTheFirstBundleThatHasGroups) {
   table.Add("second", StackOfSources({"a", "b", "c", "d"}), dataset,
             {Group(1, {0.25, 0, 0.75, 0})});
 
-  const auto texts = experiments::Texts(experiments::ParseSvg(table.Figure()));
+  const auto texts = base::Texts(base::ParseSvg(table.Figure()));
   EXPECT_THAT(texts, AllOf(Contains("hill"), Contains("a"), Contains("c")));
   EXPECT_THAT(texts, AllOf(Not(Contains("lake")), Not(Contains("w"))));
 }
 
+TEST(GroupTableTest, DrawsABarForEveryGroup) {
+  const Dataset dataset = {.domains = {"Asia & Oceania", "Europe"}};
+  GroupTable table;
+
+  table.Add("bundle", StackOfSources({"2002", "2003", "2004", "2005"}), dataset,
+            {Group(0, {0.5, 0.5, 0, 0}), Group(1, {1, 0, 0, 0})});
+
+  const auto elements = base::ParseSvg(table.Figure());
+  EXPECT_THAT(Select(elements, "rect", "bar"), SizeIs(3));
+  EXPECT_THAT(Texts(Select(elements, "text", "x-tick")),
+              ElementsAre("Asia & Oceania", "Europe"));
+  EXPECT_THAT(Texts(Select(elements, "text", "legend")),
+              ElementsAre("2002", "2003", "2004", "2005"));
+}
+
 TEST(GroupTableTest, DrawsAFigureWithoutGroups) {
-  EXPECT_FALSE(experiments::ParseSvg(GroupTable().Figure()).empty());
+  EXPECT_FALSE(base::ParseSvg(GroupTable().Figure()).empty());
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ class PipelineTest : public ::testing::Test {
     return nlohmann::json::parse(TextOf(folder_ / name));
   }
   std::vector<std::string> FigureTexts(const std::string& svg) const {
-    return experiments::Texts(experiments::ParseSvg(TextOf(folder_ / svg)));
+    return base::Texts(base::ParseSvg(TextOf(folder_ / svg)));
   }
 
   const DataFolder folder_;
@@ -235,8 +235,7 @@ TEST_F(PipelineTest, EvaluatesABaselineAlone) {
 
   ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   EXPECT_THAT(result.out, AllOf(HasSubstr("ERM"), Not(HasSubstr("LADDER"))));
-  EXPECT_FALSE(
-      experiments::ParseSvg(TextOf(folder_ / "figures/weights.svg")).empty());
+  EXPECT_FALSE(base::ParseSvg(TextOf(folder_ / "figures/weights.svg")).empty());
 }
 
 TEST_F(PipelineTest, SaysWhyABundleCannotBeEvaluated) {
