@@ -8,16 +8,16 @@
 #include "absl/time/clock.h"
 #include "base/files/whole_file.h"
 #include "base/status_macros.h"
+#include "experiments/command/ladder_train.h"
 #include "experiments/diagnose/diagnosis_report.h"
 #include "experiments/diagnose/figures.h"
 #include "model_store/format/find_bundles.h"
 #include "nlohmann/json.hpp"
-#include "trainer/command/command.h"
 #include "trainer/command/model_session.h"
 #include "trainer/command/progress_printer.h"
 #include "trainer/encode/trained_bundle.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 struct DiagnoseArguments {
@@ -27,15 +27,15 @@ struct DiagnoseArguments {
   std::string split = "id_val";
   uint64_t seed = 0;
   std::string out;
-  ModelSessionOptions session;
+  trainer::ModelSessionOptions session;
 };
 
 // The samples of `split` that are of the bundle's sources, their domains
 // numbered as the sources are.
-absl::StatusOr<EncodedSamples> EncodeSources(const TrainedBundle& bundle,
-                                             const Dataset& dataset,
-                                             Split split, ModelSession& session,
-                                             FitObserver& observer) {
+absl::StatusOr<trainer::EncodedSamples> EncodeSources(
+    const trainer::TrainedBundle& bundle, const trainer::Dataset& dataset,
+    trainer::Split split, trainer::ModelSession& session,
+    trainer::FitObserver& observer) {
   std::vector<int64_t> source_of_domain(dataset.domains.size(), -1);
   for (size_t e = 0; e < bundle.stack.sources.size(); ++e) {
     for (size_t d = 0; d < dataset.domains.size(); ++d) {
@@ -54,100 +54,101 @@ absl::StatusOr<EncodedSamples> EncodeSources(const TrainedBundle& bundle,
     }
   }
   LADDER_ASSIGN_OR_RETURN(
-      auto encoded, EncodeShown(*bundle.model, dataset, samples, "encoding",
-                                session.execution(), observer));
+      auto encoded,
+      trainer::EncodeShown(*bundle.model, dataset, samples, "encoding",
+                           session.execution(), observer));
   for (int64_t& domain : encoded.domains) domain = source_of(domain);
   return encoded;
 }
 
-absl::StatusOr<experiments::Diagnosis> Diagnose(
-    const DiagnoseArguments& arguments, const TrainedBundle& bundle,
-    const EncodedSamples& samples, const routing::Execution& execution) {
-  LADDER_ASSIGN_OR_RETURN(auto geometry, experiments::MeasureSourceGeometry(
-                                             bundle.stack, samples, execution));
+absl::StatusOr<Diagnosis> Diagnose(const DiagnoseArguments& arguments,
+                                   const trainer::TrainedBundle& bundle,
+                                   const trainer::EncodedSamples& samples,
+                                   const routing::Execution& execution) {
   LADDER_ASSIGN_OR_RETURN(
-      auto probes,
-      experiments::RunProbes(samples, {.seed = arguments.seed}, execution));
-  return experiments::Diagnosis{std::move(geometry), std::move(probes)};
+      auto geometry, MeasureSourceGeometry(bundle.stack, samples, execution));
+  LADDER_ASSIGN_OR_RETURN(
+      auto probes, RunProbes(samples, {.seed = arguments.seed}, execution));
+  return Diagnosis{std::move(geometry), std::move(probes)};
 }
 
 absl::Status WriteFigures(const std::filesystem::path& folder,
-                          const experiments::Diagnosis& diagnosis,
-                          const EncodedSamples& samples,
+                          const Diagnosis& diagnosis,
+                          const trainer::EncodedSamples& samples,
                           const DiagnoseArguments& arguments,
                           const routing::Execution& execution) {
   absl::Status status;
-  for (const experiments::PairMeasure measure : experiments::kPairMeasures) {
-    const std::string name = absl::StrCat(
-        "geometry_", std::string(experiments::PairMeasureKey(measure)), ".svg");
+  for (const PairMeasure measure : kPairMeasures) {
+    const std::string name =
+        absl::StrCat("geometry_", std::string(PairMeasureKey(measure)), ".svg");
     status.Update(base::ReplaceFile(
-        folder / name,
-        experiments::GeometryFigure(diagnosis.geometry, measure)));
+        folder / name, GeometryFigure(diagnosis.geometry, measure)));
   }
   const std::pair<const char*, routing::MatrixView> embeddings[] = {
       {"style", samples.style_view()}, {"content", samples.content_view()}};
   for (const auto& [name, features] : embeddings) {
-    LADDER_ASSIGN_OR_RETURN(const auto embedding,
-                            experiments::EmbedInPlane(
-                                features, {.seed = arguments.seed}, execution));
+    LADDER_ASSIGN_OR_RETURN(
+        const auto embedding,
+        EmbedInPlane(features, {.seed = arguments.seed}, execution));
     status.Update(base::ReplaceFile(
         folder / absl::StrCat("embedding_", name, ".svg"),
-        experiments::EmbeddingFigure(
-            embedding, samples.domains, diagnosis.geometry.sources,
-            absl::StrCat("t-SNE of ", name, " by source"))));
+        EmbeddingFigure(embedding, samples.domains, diagnosis.geometry.sources,
+                        absl::StrCat("t-SNE of ", name, " by source"))));
   }
   return status;
 }
 
 absl::Status WriteAll(const DiagnoseArguments& arguments,
-                      const experiments::Diagnosis& diagnosis,
-                      const EncodedSamples& samples,
+                      const Diagnosis& diagnosis,
+                      const trainer::EncodedSamples& samples,
                       const routing::Execution& execution) {
   if (arguments.out.empty()) return absl::OkStatus();
   const std::filesystem::path folder = arguments.out;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  absl::Status status = base::ReplaceFile(
-      folder / "pairs.csv", experiments::PairsCsv(diagnosis.geometry));
-  status.Update(base::ReplaceFile(
-      folder / "diagnosis.json",
-      absl::StrCat(experiments::DiagnosisJson(diagnosis).dump(2), "\n")));
+  absl::Status status =
+      base::ReplaceFile(folder / "pairs.csv", PairsCsv(diagnosis.geometry));
+  status.Update(
+      base::ReplaceFile(folder / "diagnosis.json",
+                        absl::StrCat(DiagnosisJson(diagnosis).dump(2), "\n")));
   if (!status.ok()) return status;
   return WriteFigures(folder, diagnosis, samples, arguments, execution);
 }
 
 absl::Status Run(const DiagnoseArguments& arguments,
-                 const CommandOutput& output) {
+                 const trainer::CommandOutput& output) {
   LADDER_ASSIGN_OR_RETURN(const auto split,
-                          ParseSplitOption("split", arguments.split));
-  LADDER_ASSIGN_OR_RETURN(const auto layout, ParseLayout(arguments.layout));
+                          trainer::ParseSplitOption("split", arguments.split));
+  LADDER_ASSIGN_OR_RETURN(const auto layout,
+                          trainer::ParseLayout(arguments.layout));
   LADDER_ASSIGN_OR_RETURN(auto session,
-                          ModelSession::Create(arguments.session));
+                          trainer::ModelSession::Create(arguments.session));
   LADDER_ASSIGN_OR_RETURN(const auto locations,
                           model_store::FindBundles(arguments.bundle));
   LADDER_ASSIGN_OR_RETURN(
       const auto bundle,
-      LoadTrainedBundle(session->engine(), locations.back().path,
-                        session->stop()));
+      trainer::LoadTrainedBundle(session->engine(), locations.back().path,
+                                 session->stop()));
   LADDER_ASSIGN_OR_RETURN(
-      auto data, OpenDatasetFor(bundle, arguments.data, {.layout = layout}));
-  EncodedSamples samples;
+      auto data,
+      trainer::OpenDatasetFor(bundle, arguments.data, {.layout = layout}));
+  trainer::EncodedSamples samples;
   {
-    ProgressPrinter printer(output.err, output.err_columns, absl::Now);
+    trainer::ProgressPrinter printer(output.err, output.err_columns, absl::Now);
     LADDER_ASSIGN_OR_RETURN(
         samples, EncodeSources(bundle, data.dataset, split, *session, printer));
   }
   LADDER_ASSIGN_OR_RETURN(
       const auto diagnosis,
       Diagnose(arguments, bundle, samples, session->execution()));
-  output.out << experiments::DiagnosisText(diagnosis);
+  output.out << DiagnosisText(diagnosis);
   return WriteAll(arguments, diagnosis, samples, session->execution());
 }
 
 }  // namespace
 
 int RunDiagnose(const std::vector<std::string>& arguments,
-                const CommandOutput& output) {
+                const trainer::CommandOutput& output) {
   DiagnoseArguments parsed;
   CLI::App app(
       "Compares how sources look with how well they can use each other's "
@@ -167,9 +168,9 @@ int RunDiagnose(const std::vector<std::string>& arguments,
   add("--out", parsed.out, "folder for pairs.csv, diagnosis.json and figures");
   add("--device", parsed.session.device, "auto, cpu or cuda[:N]");
   add("--threads", parsed.session.threads, "0 for one per processor");
-  if (auto code = ParseArguments(app, arguments, output)) return *code;
+  if (auto code = trainer::ParseArguments(app, arguments, output)) return *code;
   const absl::Status status = Run(parsed, output);
-  return status.ok() ? base::kExitOk : Fail(app, status, output);
+  return status.ok() ? base::kExitOk : trainer::Fail(app, status, output);
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

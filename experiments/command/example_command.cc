@@ -4,16 +4,16 @@
 #include "CLI/CLI.hpp"
 #include "absl/time/clock.h"
 #include "base/terminal/interrupt.h"
+#include "experiments/command/ladder_train.h"
 #include "experiments/example/make_example.h"
 #include "routing/thread_pool.h"
-#include "trainer/command/command.h"
 #include "trainer/command/progress_printer.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 
 int RunMakeExample(const std::vector<std::string>& arguments,
-                   const CommandOutput& output) {
-  experiments::ExampleOptions options;
+                   const trainer::CommandOutput& output) {
+  ExampleOptions options;
   std::string images = options.images.string();
   std::string out;
   CLI::App app(
@@ -33,17 +33,17 @@ int RunMakeExample(const std::vector<std::string>& arguments,
   add("--held-out-per-source", options.held_out_per_source,
       "of id_val, and as many of id_test");
   add("--frames-per-target", options.frames_per_target, "of the split test");
-  if (auto code = ParseArguments(app, arguments, output)) return *code;
+  if (auto code = trainer::ParseArguments(app, arguments, output)) return *code;
   options.images = images;
   options.out = out;
 
   const base::Interrupt interrupt;
   routing::ThreadPool pool(
       static_cast<int>(std::thread::hardware_concurrency()));
-  absl::StatusOr<experiments::ExampleSummary> summary;
+  absl::StatusOr<ExampleSummary> summary;
   {
-    ProgressPrinter printer(output.err, output.err_columns, absl::Now);
-    summary = experiments::MakeExample(
+    trainer::ProgressPrinter printer(output.err, output.err_columns, absl::Now);
+    summary = MakeExample(
         options, {.pool = &pool, .stop = interrupt.token()},
         [&](int64_t done, int64_t total) {
           printer.Progress({.stage = "frames",
@@ -52,7 +52,7 @@ int RunMakeExample(const std::vector<std::string>& arguments,
                             .samples = static_cast<uint64_t>(done)});
         });
   }
-  if (!summary.ok()) return Fail(app, summary.status(), output);
+  if (!summary.ok()) return trainer::Fail(app, summary.status(), output);
   output.out << out << ": " << options.num_sources << " source locations with "
              << summary->num_train << " frames to train on, "
              << summary->num_id_val << " to validate and "
@@ -61,4 +61,4 @@ int RunMakeExample(const std::vector<std::string>& arguments,
   return base::kExitOk;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

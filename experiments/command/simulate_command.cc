@@ -11,23 +11,22 @@
 #include "base/files/whole_file.h"
 #include "base/system/control_group.h"
 #include "base/terminal/interrupt.h"
+#include "experiments/command/ladder_train.h"
 #include "experiments/simulate/simulation.h"
 #include "experiments/simulate/simulation_report.h"
 #include "nlohmann/json.hpp"
 #include "routing/thread_pool.h"
-#include "trainer/command/command.h"
 #include "trainer/command/progress_printer.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 // The samples of one replication in all its domains.
 constexpr size_t kSimSamples =
-    (experiments::kSimSources + std::size(experiments::kSimTargets)) *
-    experiments::kSimRows;
+    (kSimSources + std::size(kSimTargets)) * kSimRows;
 
 struct SimulateArguments {
-  experiments::SimulationOptions simulation;
+  SimulationOptions simulation;
   size_t threads = 0;
   std::string out = "simulation";
 };
@@ -46,16 +45,15 @@ void AddSimulateOptions(CLI::App& app, SimulateArguments& arguments) {
 }
 
 absl::Status WriteSimulation(const std::filesystem::path& folder,
-                             const experiments::SimulationReport& report) {
+                             const SimulationReport& report) {
   std::error_code ignored;  // Writing into it will say what is wrong.
   std::filesystem::create_directories(folder, ignored);
-  absl::Status status = base::ReplaceFile(folder / "simulation.csv",
-                                          experiments::SimulationCsv(report));
-  status.Update(base::ReplaceFile(
-      folder / "simulation.json",
-      absl::StrCat(experiments::SimulationJson(report).dump(2), "\n")));
-  for (const experiments::NamedFigure& figure :
-       experiments::SimulationFigures(report)) {
+  absl::Status status =
+      base::ReplaceFile(folder / "simulation.csv", SimulationCsv(report));
+  status.Update(
+      base::ReplaceFile(folder / "simulation.json",
+                        absl::StrCat(SimulationJson(report).dump(2), "\n")));
+  for (const NamedFigure& figure : SimulationFigures(report)) {
     status.Update(base::ReplaceFile(folder / figure.file_name, figure.svg));
   }
   return status;
@@ -64,38 +62,39 @@ absl::Status WriteSimulation(const std::filesystem::path& folder,
 }  // namespace
 
 int RunSimulate(const std::vector<std::string>& arguments,
-                const CommandOutput& output) {
+                const trainer::CommandOutput& output) {
   SimulateArguments parsed;
   CLI::App app(
       "Runs the paper's controlled simulation: every method of its tables and "
       "LADDER's ablations, beside the paper's figures.",
       "ladder-train simulate");
   AddSimulateOptions(app, parsed);
-  if (auto code = ParseArguments(app, arguments, output)) return *code;
+  if (auto code = trainer::ParseArguments(app, arguments, output)) return *code;
 
   const base::Interrupt interrupt;
   routing::ThreadPool pool(static_cast<int>(
       parsed.threads > 0 ? parsed.threads : base::GrantedCpus()));
-  absl::StatusOr<std::vector<experiments::Replication>> replications;
+  absl::StatusOr<std::vector<Replication>> replications;
   {
-    ProgressPrinter printer(output.err, output.err_columns, absl::Now);
-    replications = experiments::Simulate(
-        parsed.simulation, {.pool = &pool, .stop = interrupt.token()},
-        [&](size_t done, size_t total) {
-          printer.Progress({.stage = "replications",
-                            .done = done,
-                            .total = total,
-                            .samples = done * kSimSamples});
-        });
+    trainer::ProgressPrinter printer(output.err, output.err_columns, absl::Now);
+    replications =
+        Simulate(parsed.simulation, {.pool = &pool, .stop = interrupt.token()},
+                 [&](size_t done, size_t total) {
+                   printer.Progress({.stage = "replications",
+                                     .done = done,
+                                     .total = total,
+                                     .samples = done * kSimSamples});
+                 });
   }
-  if (!replications.ok()) return Fail(app, replications.status(), output);
-  const experiments::SimulationReport report =
-      experiments::MakeSimulationReport(*replications);
-  output.out << experiments::SimulationText(report);
+  if (!replications.ok()) {
+    return trainer::Fail(app, replications.status(), output);
+  }
+  const SimulationReport report = MakeSimulationReport(*replications);
+  output.out << SimulationText(report);
   if (parsed.out.empty()) return base::kExitOk;
   const absl::Status written = WriteSimulation(parsed.out, report);
-  if (!written.ok()) return Fail(app, written, output);
+  if (!written.ok()) return trainer::Fail(app, written, output);
   return base::kExitOk;
 }
 
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

@@ -18,11 +18,6 @@ class App;
 
 namespace ladder::trainer {
 
-using base::kExitFailed;
-using base::kExitInterrupted;
-using base::kExitOk;
-using base::kExitUsage;
-
 // Where a command writes: results to `out`, all else to `err`.
 struct CommandOutput {
   std::ostream& out;
@@ -30,22 +25,12 @@ struct CommandOutput {
   size_t err_columns = 0;  // 0 if `err` is no terminal.
 };
 
-// The command `ladder-train`: `arguments` without its own name. Returns the
-// exit code. Its --help says the rest.
-int RunLadderTrain(const std::vector<std::string>& arguments,
-                   const CommandOutput& output);
-
-// Its parts, with the arguments behind their names.
+// The trainer's commands of `ladder-train`, with the arguments behind their
+// names. They return the exit code; their --help says the rest.
 int RunFit(const std::vector<std::string>& arguments,
            const CommandOutput& output);
 int RunEvaluate(const std::vector<std::string>& arguments,
                 const CommandOutput& output);
-int RunDiagnose(const std::vector<std::string>& arguments,
-                const CommandOutput& output);
-int RunSimulate(const std::vector<std::string>& arguments,
-                const CommandOutput& output);
-int RunMakeExample(const std::vector<std::string>& arguments,
-                   const CommandOutput& output);
 
 // Parses `arguments` as `app` says. The exit code, if the command is to end
 // with it: after --help, or one line about what is wrong.

@@ -1,4 +1,4 @@
-#include "trainer/command/command.h"
+#include "experiments/command/ladder_train.h"
 
 #include <algorithm>
 #include <string>
@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/trainer/command/run_command.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::AllOf;
@@ -17,6 +17,8 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
+using trainer::CommandResult;
+using trainer::RunCommand;
 
 constexpr const char* kNames[] = {"fit", "evaluate", "diagnose", "simulate",
                                   "make-example"};
@@ -26,7 +28,7 @@ MATCHER(IsOneLine, "") {
 }
 
 TEST(LadderTrainTest, SaysHowItIsUsedIfItGetsNoArguments) {
-  const CommandResult result = RunCommand({});
+  const CommandResult result = RunCommand(RunLadderTrain, {});
 
   EXPECT_EQ(result.exit_code, base::kExitUsage);
   EXPECT_THAT(result.out, IsEmpty());
@@ -35,7 +37,7 @@ TEST(LadderTrainTest, SaysHowItIsUsedIfItGetsNoArguments) {
 
 TEST(LadderTrainTest, ListsItsCommandsWhenAskedForHelp) {
   for (const char* ask : {"--help", "-h", "help"}) {
-    const CommandResult result = RunCommand({ask});
+    const CommandResult result = RunCommand(RunLadderTrain, {ask});
 
     EXPECT_EQ(result.exit_code, base::kExitOk);
     EXPECT_THAT(result.err, IsEmpty());
@@ -44,7 +46,8 @@ TEST(LadderTrainTest, ListsItsCommandsWhenAskedForHelp) {
 }
 
 TEST(LadderTrainTest, NamesACommandThatIsNotThere) {
-  const CommandResult result = RunCommand({"train", "--seed", "1"});
+  const CommandResult result =
+      RunCommand(RunLadderTrain, {"train", "--seed", "1"});
 
   EXPECT_EQ(result.exit_code, base::kExitUsage);
   EXPECT_THAT(result.out, IsEmpty());
@@ -56,7 +59,7 @@ TEST(LadderTrainTest, NamesACommandThatIsNotThere) {
 
 TEST(LadderTrainTest, ExplainsEveryCommand) {
   for (const char* name : kNames) {
-    const CommandResult result = RunCommand({name, "--help"});
+    const CommandResult result = RunCommand(RunLadderTrain, {name, "--help"});
 
     EXPECT_EQ(result.exit_code, base::kExitOk) << name;
     EXPECT_THAT(result.err, IsEmpty());
@@ -69,7 +72,8 @@ TEST(LadderTrainTest, ExplainsEveryCommand) {
 TEST(LadderTrainTest, RefusesAnUnknownOptionInOneLine) {
   for (const char* name : kNames) {
     const CommandResult result =
-        RunCommand({name, "bundle", "--data", "x", "--out", "y", "--wrong"});
+        RunCommand(RunLadderTrain,
+                   {name, "bundle", "--data", "x", "--out", "y", "--wrong"});
 
     EXPECT_EQ(result.exit_code, base::kExitUsage) << name;
     EXPECT_THAT(result.out, IsEmpty());
@@ -82,7 +86,8 @@ TEST(LadderTrainTest, RefusesAnUnknownOptionInOneLine) {
 }
 
 TEST(LadderTrainTest, NamesAnOptionThatIsMissing) {
-  const CommandResult result = RunCommand({"evaluate", "bundle"});
+  const CommandResult result =
+      RunCommand(RunLadderTrain, {"evaluate", "bundle"});
 
   EXPECT_EQ(result.exit_code, base::kExitUsage);
   EXPECT_THAT(result.err, AllOf(IsOneLine(), HasSubstr("--data")));
@@ -108,7 +113,7 @@ TEST(LadderTrainTest, RefusesWrongValuesInOneLine) {
       {{"simulate", "--reps", "1"}, "reps: expected at least 2, got 1"},
   };
   for (const auto& [arguments, expected] : cases) {
-    const CommandResult result = RunCommand(arguments);
+    const CommandResult result = RunCommand(RunLadderTrain, arguments);
 
     EXPECT_EQ(result.exit_code, base::kExitUsage) << expected;
     EXPECT_THAT(result.err, AllOf(IsOneLine(), HasSubstr(expected)));
@@ -118,7 +123,8 @@ TEST(LadderTrainTest, RefusesWrongValuesInOneLine) {
 TEST(LadderTrainTest, FailsIfThereIsNoBundle) {
   for (const char* name : {"evaluate", "diagnose"}) {
     const CommandResult result =
-        RunCommand({name, "no-such-store", "--data", "x", "--threads", "1"});
+        RunCommand(RunLadderTrain,
+                   {name, "no-such-store", "--data", "x", "--threads", "1"});
 
     EXPECT_EQ(result.exit_code, base::kExitFailed);
     EXPECT_THAT(result.err, AllOf(IsOneLine(), HasSubstr("no-such-store")));
@@ -126,4 +132,4 @@ TEST(LadderTrainTest, FailsIfThereIsNoBundle) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

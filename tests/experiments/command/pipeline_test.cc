@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/files/csv.h"
+#include "experiments/command/ladder_train.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -18,9 +19,8 @@
 #include "tests/data_folder.h"
 #include "tests/trainer/command/run_command.h"
 #include "tests/trainer/command/small_table.h"
-#include "trainer/command/command.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
 using ::testing::AllOf;
@@ -32,6 +32,10 @@ using ::testing::IsSupersetOf;
 using ::testing::Not;
 using ::testing::Pair;
 using ::testing::StartsWith;
+using trainer::CommandResult;
+using trainer::RunCommand;
+using trainer::SmallFitOptions;
+using trainer::SmallTable;
 
 using Row = std::map<std::string, std::string>;
 
@@ -79,7 +83,7 @@ class PipelineTest : public ::testing::Test {
         arguments.end(),
         {"--seed", absl::StrCat(seed), "--out", Path("store/" + method),
          "--run", Path(absl::StrCat("runs/", method, "-", seed))});
-    const CommandResult result = RunCommand(arguments);
+    const CommandResult result = RunCommand(RunLadderTrain, arguments);
     ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   }
 
@@ -89,7 +93,7 @@ class PipelineTest : public ::testing::Test {
     std::vector<std::string> arguments = {
         command, Path(bundles), "--data", Path("data.csv"), "--threads", "1"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return RunCommand(arguments);
+    return RunCommand(RunLadderTrain, arguments);
   }
 
   std::string Path(const std::string& name) const {
@@ -273,4 +277,4 @@ TEST_F(PipelineTest, DiagnosesABundle) {
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

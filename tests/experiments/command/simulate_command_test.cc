@@ -4,14 +4,17 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "experiments/command/ladder_train.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/temporary_directory.h"
 #include "tests/trainer/command/run_command.h"
 
-namespace ladder::trainer {
+namespace ladder::experiments {
 namespace {
 
+using trainer::CommandResult;
+using trainer::RunCommand;
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -25,8 +28,8 @@ TEST(SimulateCommandTest, PrintsTheTablesAndWritesAllFiles) {
   const TemporaryDirectory folder;
   const fs::path out = folder.path() / "simulation";
 
-  const CommandResult result =
-      RunCommand({"simulate", "--reps", "2", "--seed", "3", "--out", out});
+  const CommandResult result = RunCommand(
+      RunLadderTrain, {"simulate", "--reps", "2", "--seed", "3", "--out", out});
 
   ASSERT_EQ(result.exit_code, base::kExitOk) << result.err;
   EXPECT_THAT(result.out, StartsWith("2 replications"));
@@ -47,7 +50,7 @@ TEST(SimulateCommandTest, PrintsTheTablesAndWritesAllFiles) {
 
 TEST(SimulateCommandTest, WritesNothingIfNoFolderIsNamed) {
   const CommandResult result =
-      RunCommand({"simulate", "--reps", "2", "--out", ""});
+      RunCommand(RunLadderTrain, {"simulate", "--reps", "2", "--out", ""});
 
   EXPECT_EQ(result.exit_code, base::kExitOk) << result.err;
   EXPECT_THAT(result.out, StartsWith("2 replications"));
@@ -58,12 +61,12 @@ TEST(SimulateCommandTest, FailsIfAFileCannotBeWritten) {
   const fs::path file = folder.path() / "file";
   std::ofstream(file) << "no folder";
 
-  const CommandResult result =
-      RunCommand({"simulate", "--reps", "2", "--out", file / "below"});
+  const CommandResult result = RunCommand(
+      RunLadderTrain, {"simulate", "--reps", "2", "--out", file / "below"});
 
   EXPECT_EQ(result.exit_code, base::kExitFailed);
   EXPECT_THAT(result.err, HasSubstr("below"));
 }
 
 }  // namespace
-}  // namespace ladder::trainer
+}  // namespace ladder::experiments

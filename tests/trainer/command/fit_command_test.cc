@@ -24,13 +24,13 @@ class FitCommandTest : public ::testing::Test {
 
   // `fit` of the small table, with further arguments.
   CommandResult Fit(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments = {
-        "fit",   "--data",   Path("data.csv"), "--out", Path("store/garments"),
-        "--run", Path("run")};
+    std::vector<std::string> arguments = {"--data", Path("data.csv"),
+                                          "--out",  Path("store/garments"),
+                                          "--run",  Path("run")};
     const std::vector<std::string> small = SmallFitOptions();
     arguments.insert(arguments.end(), small.begin(), small.end());
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return RunCommand(arguments);
+    return RunCommand(RunFit, arguments);
   }
 
   std::string Path(const std::string& name) const {

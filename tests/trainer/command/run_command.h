@@ -15,11 +15,13 @@ struct CommandResult {
   std::string err = {};
 };
 
-// Runs `ladder-train` with these arguments, away from a terminal.
-inline CommandResult RunCommand(const std::vector<std::string>& arguments) {
+// Runs `command`, such as RunFit, with these arguments, away from a terminal.
+inline CommandResult RunCommand(int (*command)(const std::vector<std::string>&,
+                                               const CommandOutput&),
+                                const std::vector<std::string>& arguments) {
   std::ostringstream out;
   std::ostringstream err;
-  const int exit_code = RunLadderTrain(arguments, {.out = out, .err = err});
+  const int exit_code = command(arguments, {.out = out, .err = err});
   return {.exit_code = exit_code, .out = out.str(), .err = err.str()};
 }
 
