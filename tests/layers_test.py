@@ -2,7 +2,8 @@
 
 That page has a block that names every room with the rooms it may include from,
 low ones first. A room that is missing, an include that the block does not allow,
-a line that allows what nobody includes, or rooms that would need each other fails.
+a line that allows what nobody includes, or rooms or whole top-level folders that
+would need each other fail.
 """
 
 import collections
@@ -83,6 +84,20 @@ class LayersTest(unittest.TestCase):
         for room, allowed in self.layers:
             self.assertLessEqual(set(allowed), seen, f"{room} is listed too early")
             seen.add(room)
+
+    def test_top_level_folders_do_not_need_each_other(self):
+        needs = collections.defaultdict(set)
+        for room, targets in self.includes.items():
+            needs[room.split("/")[0]] |= {target.split("/")[0] for target in targets}
+        for folder, needed in needs.items():
+            needed.discard(folder)
+        # What is left when nobody can be taken away any more is in a cycle, or
+        # above one.
+        left = dict(needs)
+        while free := [folder for folder in left if not left[folder] & left.keys()]:
+            for folder in free:
+                del left[folder]
+        self.assertEqual(left, {}, "top-level folders that need each other")
 
     def test_every_include_is_allowed(self):
         allowed = dict(self.layers)
