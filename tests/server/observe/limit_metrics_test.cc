@@ -1,9 +1,15 @@
+#include <cstdint>
+
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/observe/http_endpoint.h"
 #include "server/observe/server_metrics.h"
 #include "tests/server/observe/exposition.h"
 
 namespace ladder::server {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(LimitMetricsTest, ShowWhatIsInUseBesideEachLimit) {
   const Exposition e = Scrape(
@@ -17,6 +23,20 @@ TEST(LimitMetricsTest, ShowWhatIsInUseBesideEachLimit) {
   EXPECT_EQ(e.Find("ladder_admitted_limit_requests", {}), 256);
   EXPECT_EQ(e.Find("ladder_in_flight_bytes", {}), 5000);
   EXPECT_EQ(e.Find("ladder_in_flight_limit_bytes", {}), 1 << 30);
+}
+
+TEST(LimitMetricsTest, ReadWhatIsInUseWhenTheyAreScraped) {
+  uint64_t depth = 1;
+  const HttpPages pages = {.metrics = [&depth] {
+    return LimitMetrics({.queued_samples = {.used = depth}});
+  }};
+  EXPECT_THAT(AnswerHttp(pages, "GET", "/metrics").body,
+              HasSubstr("\nladder_queue_depth_samples 1\n"));
+
+  depth = 5;
+
+  EXPECT_THAT(AnswerHttp(pages, "GET", "/metrics").body,
+              HasSubstr("\nladder_queue_depth_samples 5\n"));
 }
 
 }  // namespace
