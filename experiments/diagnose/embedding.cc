@@ -1,11 +1,13 @@
 #include "experiments/diagnose/embedding.h"
 
+#include <ATen/Parallel.h>
 #include <torch/types.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <tuple>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
 #include "base/status_macros.h"
 #include "routing/check_matrix.h"
@@ -22,6 +24,12 @@ constexpr size_t kMaxComponents = 50;
 
 absl::StatusOr<std::vector<double>> PrincipalComponents(
     const routing::MatrixView& points, size_t num_components) {
+  // Sums are rounded otherwise where several threads share them.
+  const int num_threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const absl::Cleanup restore = [num_threads] {
+    at::set_num_threads(num_threads);
+  };
   return trainer::CatchTorchErrors<std::vector<double>>([&] {
     const auto count = static_cast<int64_t>(num_components);
     const torch::Tensor all =

@@ -16,7 +16,8 @@ namespace ladder::experiments {
 // The coordinates of `points` along the `num_components` directions of largest
 // variance, around their mean: row-major, points.rows x num_components, largest
 // variance first. Directions of nearly the same variance may come out as any
-// mixture of each other, but always as the same one.
+// mixture of each other, but always as the same one: LibTorch works on one
+// thread here, however many it has.
 //
 // Expects finite points, at least one of them, and at most as many components
 // as columns. Errors as trainer::CatchTorchErrors.

@@ -1,3 +1,5 @@
+#include <ATen/Parallel.h>
+
 #include <cmath>
 #include <vector>
 
@@ -78,6 +80,24 @@ TEST(PcaTest, GivesZerosWhereThereIsNoVariance) {
     EXPECT_NEAR((*components)[3 * i + 1], 0, 1e-6);
     EXPECT_NEAR((*components)[3 * i + 2], 0, 1e-6);
   }
+}
+
+TEST(PcaTest, IsTheSameOnAnyNumberOfThreads) {
+  // Enough for LibTorch to share the work out.
+  constexpr size_t kRows = 600;
+  constexpr size_t kColumns = 96;
+  const std::vector<float> points = RandomValues(kRows * kColumns, 5);
+  const auto on_threads = [&](int count) {
+    at::set_num_threads(count);
+    const auto components =
+        PrincipalComponents({points.data(), kRows, kColumns}, 50);
+    EXPECT_EQ(at::get_num_threads(), count);
+    return components.value();
+  };
+
+  const std::vector<double> shared = on_threads(4);
+
+  EXPECT_EQ(on_threads(1), shared);
 }
 
 }  // namespace
