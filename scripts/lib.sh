@@ -56,6 +56,7 @@ show_progress() {
     counter=$(tail -c 4000 "$1" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -1 | tr -d '[]') ||
       continue
     total=${counter#*/} counter=${counter%/*}
+    ((counter > 0)) || continue # Ninja begins at 0 where it runs CMake first.
     left=$(((total - counter) * (SECONDS - begin) / counter))
     if ((left > 90)); then left="$(((left + 30) / 60)) min"; else left="$left s"; fi
     if [[ -t 1 ]]; then
