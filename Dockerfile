@@ -91,7 +91,7 @@ RUN apt-get update \
 ENV LADDER_MODEL_REPOSITORY=/models
 EXPOSE 8000 8001 8002
 USER 10001:10001
-# By gRPC, as callers come in. With TLS it needs other options, those of `ladder health --help`.
+# It asks by gRPC, as callers do. With TLS it needs other options, those of `ladder health --help`.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ladder health --server "127.0.0.1:${LADDER_GRPC_PORT:-8001}" --timeout 4 --attempts 1
 ENTRYPOINT ["ladder-server"]
@@ -113,7 +113,7 @@ RUN apt-get update \
          libonnx1 libopenblas0-openmp libpng16-16 libtorch1.13 zlib1g \
     && apt-get clean && rm -rf /var/lib/apt/lists/*
 COPY --from=build-trainer /out/ /usr/local/
-# Whose owner Docker gives to new volumes there.
+# Docker gives the owner of these folders to new volumes there.
 RUN ldconfig && install -d -o ladder -g ladder /work /work/data /work/store
 LABEL org.opencontainers.image.title="ladder-train" \
       org.opencontainers.image.description="Trains LADDER's bundles"
@@ -136,7 +136,7 @@ COPY --from=build-server-cuda /out/ /usr/local/
 RUN ldconfig
 LABEL org.opencontainers.image.title="ladder-server-cuda" \
       org.opencontainers.image.description="LADDER's server on NVIDIA GPUs"
-# For NVIDIA's container runtime, which brings the driver.
+# The last two tell NVIDIA's container runtime, which brings the driver, what to show.
 ENV LADDER_DEVICE=cuda NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility
 USER 10001:10001
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr char kPayload[] = "ladder.imaging.Rejection";
 
-// In the order of the enumerators.
+// The names stand in the order of the enumerators.
 constexpr absl::string_view kRejectionNames[] = {"unsupported", "too_large",
                                                  "corrupt"};
 

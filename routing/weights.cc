@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kSumTolerance = 1e-6;
 
-// In the order of the enumerators.
+// The names stand in the order of the enumerators.
 constexpr absl::string_view kMethodNames[] = {
     "ladder",      "nearest",           "uniform",
     "sample_gate", "sample_gate_group", "fixed"};

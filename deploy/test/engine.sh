@@ -60,7 +60,7 @@ find_base() {
 # make_base NAME
 make_base() {
   local archive=$work/base.tar
-  # Without what slim images leave out as well.
+  # Slim images leave out the same paths.
   # shellcheck disable=SC2016 # $1 is the hook's own
   debian_sources | mmdebstrap --variant=minbase --include=ca-certificates,usr-is-merged \
     --hook-dir="$(dirname "$(command -v mmdebstrap)")/../share/mmdebstrap/hooks/merged-usr" \

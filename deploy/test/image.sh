@@ -50,7 +50,7 @@ write_input() {
   chmod a+rwx "$folder/out" # The client's user is nobody's on this machine.
 }
 
-# Only the loopback device: nothing outside is called.
+# The server sees the loopback device alone, so that it can call nobody outside.
 start_server() {
   docker run --detach --name "$server" --network none --read-only --cap-drop ALL \
     --security-opt no-new-privileges --memory 1g --pids-limit 512 \

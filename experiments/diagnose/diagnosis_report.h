@@ -14,7 +14,8 @@ struct Diagnosis {
   ProbeReport probes = {};
 };
 
-// For people: rank correlations and probe accuracies, in aligned columns.
+// The text for people has rank correlations and probe accuracies, in aligned
+// columns.
 std::string DiagnosisText(const Diagnosis& diagnosis);
 
 // A line for every pair of sources; a measure without a value is empty.

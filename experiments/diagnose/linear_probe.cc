@@ -24,7 +24,7 @@ class Standardizer {
       : features_(torch::from_blob(const_cast<float*>(features.data),
                                    {static_cast<int64_t>(features.rows),
                                     static_cast<int64_t>(features.cols)})) {
-    // In parts, so that the features need not be in memory once more.
+    // The rows come in parts, so that memory need not hold them once more.
     constexpr int64_t kPart = 1024;
     const auto count = static_cast<double>(training_rows.size(0));
     mean_ = torch::zeros({features_.size(1)}, torch::kDouble);

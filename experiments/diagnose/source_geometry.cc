@@ -38,7 +38,7 @@ double Product(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// In the order of PairMeasure.
+// The names stand in the order of PairMeasure.
 constexpr struct {
   absl::string_view key;
   absl::string_view name;

@@ -57,11 +57,11 @@ struct SimulationReport {
 SimulationReport MakeSimulationReport(
     std::span<const Replication> replications);
 
-// For people: one table per target, beside the paper's figures, then LADDER's
-// ablations.
+// The text for people has one table per target, beside the paper's figures, then
+// LADDER's ablations.
 std::string SimulationText(const SimulationReport& report);
 
-// For machines: a line per study, setting, target and metric.
+// The CSV for machines has a line per study, setting, target and metric.
 std::string SimulationCsv(const SimulationReport& report);
 
 // The same, with the value of every replication.

@@ -30,8 +30,8 @@ void CrossCosts(const PointsView& x, const PointsView& y,
 // two points, kNeverCost if there is only one.
 float SelfCosts(const PointsView& x, const CostMatrix& costs);
 
-// With A_ij = C_ij - row_offset[i] - col_offset[j]: the sums of A^2 over each
-// row and each column, arrays padded like those of CrossCosts. Returns the
+// Sums the squares of A_ij = C_ij - row_offset[i] - col_offset[j] over each row
+// and each column, in arrays padded like those of CrossCosts. Returns the
 // largest |A|, or a value above `give_up_above` with the sums unfinished.
 float ResidualSums(const CostMatrix& costs, const float* row_offset,
                    const float* col_offset, float give_up_above,

@@ -11,8 +11,8 @@ namespace ladder::routing::simd {
 // the one before still in the cache.
 enum class Sweep { kDown, kUp };
 
-// With K_ij = 2^(row_exponent[i] + col_exponent[j] - scale C_ij): the sums of K
-// over each row and each column, one exponential serving both. `row_exponent`
+// Sums K_ij = 2^(row_exponent[i] + col_exponent[j] - scale C_ij) over each row
+// and each column, one exponential serving both. `row_exponent`
 // and `row_sums` are padded to kRowBlock, `col_exponent` and `col_sums` to
 // costs.stride.
 void KernelSums(const CostMatrix& costs, const float* row_exponent,

@@ -99,7 +99,7 @@ TEST(DecodeJpegTest, ReportsTheOrientationWithoutApplyingIt) {
 
 TEST(DecodeJpegTest, ChecksTheSizeBeforeThereAreAnyPixels) {
   Bytes jpeg = WriteJpeg({}, Photograph(40, 30).View());
-  // Only the header, up to the first scan's own.
+  // What is left is the header, up to the first scan's own.
   for (size_t i = 0; i + 1 < jpeg.size(); ++i) {
     if (jpeg[i] == std::byte{0xFF} && jpeg[i + 1] == std::byte{0xDA}) {
       jpeg.resize(i + 14);

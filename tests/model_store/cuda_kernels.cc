@@ -22,8 +22,8 @@ struct Kernel {
   int64_t last = 0;
   bool has_float = false;
 
-  // As ONNX Runtime matches them: a kernel without an end serves the version
-  // it was made for and no later one.
+  // ONNX Runtime takes a kernel without an end for the version that it was made
+  // for and no later one.
   bool Serves(int64_t version) const {
     if (first == version) return true;
     return last != kOpenEnd && first < version && version <= last;

@@ -22,7 +22,7 @@ LADDER_INSTANTIATE_FOR_EVERY_TARGET(SelfTermTest);
 TEST_P(SelfTermTest, EqualsTheSolverAlongEverySchedule) {
   const SinkhornOptions options;
   SinkhornSolver solver(options);
-  // From points that all exchange mass to points that hardly do.
+  // These go from points that all exchange mass to points that hardly do.
   for (const double deviation : {0.02, 0.1, 0.3, 1.0}) {
     const Cloud cloud = Normal(80, 3, deviation, 1);
     PackedCloud packed;

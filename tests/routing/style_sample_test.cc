@@ -232,7 +232,7 @@ TEST(StyleSampleTest, TellsWhatItWasMadeWithAndSaw) {
   EXPECT_EQ(sample.rows().rows, 4u);
 }
 
-// From an independent implementation in Python: answers must not change.
+// An independent implementation in Python gave these; answers must not change.
 TEST(StyleSampleTest, KeepsItsPinnedSamples) {
   EXPECT_THAT(HeldIndices(SampleOf(20, /*capacity=*/5, /*seed=*/0)),
               ElementsAre(5, 19, 7, 8, 10));

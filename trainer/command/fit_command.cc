@@ -85,7 +85,7 @@ int RunFit(const std::vector<std::string>& arguments,
     if (!status.ok()) {
       return Fail(*first, base::AtPlace(parsed.config, status), output);
     }
-    // Once more, on top of what the file says.
+    // The flags are read once more, on top of what the file says.
     if (auto code = ParseArguments(*make_app(), arguments, output)) {
       return *code;
     }

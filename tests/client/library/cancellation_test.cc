@@ -131,7 +131,7 @@ TEST_F(CancellationTest, CancelFromAnotherThreadEndsAStream) {
   EXPECT_TRUE(absl::IsCancelled(stream.Finish()));
 }
 
-// To a server that reads nothing, so that the wire fills up.
+// Sends to a server that reads nothing, so that the wire fills up.
 absl::Status SendUntilRefused(PredictionStream& stream) {
   const v1::Samples large =
       ImageSamples({std::string(size_t{1} << 20, 'x')}).value();

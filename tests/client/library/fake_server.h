@@ -28,7 +28,7 @@ class FakeServer {
 
   int port() const { return port_; }
   std::string address() const;
-  // Of all kinds.
+  // Calls of all kinds, over all time and at this moment.
   int num_calls() const { return service_.num_calls; }
   int num_open_calls() const { return service_.num_open_calls; }
 

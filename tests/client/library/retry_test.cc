@@ -19,7 +19,7 @@ using ::testing::Eq;
 const RetryPolicy kPolicy = {.max_attempts = 5,
                              .first_backoff = absl::Seconds(1),
                              .max_backoff = absl::Seconds(5)};
-// For attempts that follow each other at once.
+// Attempts that follow each other at once.
 const RetryPolicy kQuick = {.max_attempts = 4,
                             .first_backoff = absl::ZeroDuration(),
                             .max_backoff = absl::ZeroDuration()};

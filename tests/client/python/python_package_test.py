@@ -42,7 +42,7 @@ class PackageTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
-        # In a copy, because installing leaves files beside the sources.
+        # A copy is installed, because installing leaves files beside the sources.
         cls.tree = cls.folder / "tree"
         for file in ["CMakeLists.txt", PROTO]:
             (cls.tree / file).parent.mkdir(parents=True, exist_ok=True)

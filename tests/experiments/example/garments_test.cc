@@ -18,7 +18,8 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-// By Fashion-MNIST's label, from its documentation: "T-shirt/top", "Trouser"...
+// The name for each label, after Fashion-MNIST's documentation: "T-shirt/top",
+// "Trouser"...
 constexpr std::array<absl::string_view, 10> kNameOfLabel = {
     "top",    "trouser", "pullover", "dress", "coat",
     "sandal", "shirt",   "sneaker",  "bag",   "boot"};

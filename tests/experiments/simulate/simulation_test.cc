@@ -146,8 +146,8 @@ constexpr Ordering kOrderings[] = {
 
 constexpr size_t kReplications = 24;
 
-// Of the difference between a mean over our replications and one over the 100
-// of the other implementation, by the latter's standard error and by ours.
+// The standard error of the difference between a mean over our replications and
+// one over the 100 of the other implementation, by theirs and by ours.
 double ErrorByTheirs(double standard_error) {
   return standard_error * std::sqrt(1 + 100.0 / kReplications);
 }
@@ -219,7 +219,7 @@ void ExpectNeighboursHardlyToMatterBetweenSources(
        {"K=2", "K=3", "K=5", "K=6", "K=7", "K=8", "K=all"}) {
     const SimFigure difference = Difference(report, k, "K=4", /*target=*/0);
 
-    // From 73.1 to 74.2 over the 100 replications of the specification.
+    // The specification's 100 replications gave 73.1 to 74.2.
     EXPECT_NEAR(difference.mean, 0,
                 1.1 + 3 * ErrorByOurs(difference.standard_error))
         << k;

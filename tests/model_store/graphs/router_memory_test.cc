@@ -1,4 +1,4 @@
-// In a process of its own, whose peak it measures.
+// This test has a process of its own, whose peak it measures.
 #include <cstddef>
 #include <cstdint>
 #include <fstream>

@@ -26,7 +26,7 @@ MEBIBYTE = 1 << 20
 PREDICT = "/ladder.v1.DomainRouting/PredictDomain"
 BAD_NAMES = ["../tensor", "..", ".", "", "/etc/passwd", "a/b", "a\\b", "a\0b", "tensor/1", "x" * 129, "y" * 500_000]
 MAX_CALLS = 8
-# Of resident memory. What is attacked here costs a gigabyte where nothing is done about it.
+# Resident memory may grow by this. An attack costs a gigabyte where nothing is done about it.
 MAX_GROWTH = 256 * MEBIBYTE
 
 
@@ -156,7 +156,7 @@ class AttacksTest(unittest.TestCase):
         wait_until(lambda: self.metric("ladder_in_flight_requests") == 0, "all calls have ended")
         self.check_survived()
 
-    # Of the three below a bare gRPC 1.51 stands only so many: SECURITY.md.
+    # A bare gRPC 1.51 stands only so many of the three attacks below (SECURITY.md).
 
     def test_calls_that_are_reset_at_once_leave_nothing_behind(self):
         connection = raw_http2.connect(self, self.server.address, LIMIT_SECONDS)

@@ -124,7 +124,7 @@ class StartTest(unittest.TestCase):
 class LogTest(unittest.TestCase):
     def test_it_serves_on_when_nobody_reads_its_log_any_more(self):
         reader, writer = os.pipe()
-        # Without HTTP, whose library happens to ignore the signal of a broken pipe.
+        # It has no HTTP, whose library happens to ignore the signal of a broken pipe.
         server = RunningServer(self, store_with(self, "tensor"), "--allow-http=false", "--allow-metrics=false",
                                log_to=writer)
         os.close(writer)

@@ -53,7 +53,7 @@ class PerfAnalyzerTest(unittest.TestCase):
         rows = self.run_load("--concurrency-range=2", "-b", "4")
         self.assertEqual([row["Concurrency"] for row in rows], ["2"])
         self.assertGreater(float(rows[0]["Inferences/Second"]), 0)
-        # From ModelStatistics.
+        # It asks for these by ModelStatistics.
         self.assertGreater(float(rows[0]["Server Compute Infer"]), 0)
         self.assertGreater(self.requests("ModelInfer"), 50)
 

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Without line breaks and margins.
+// `text` without line breaks and margins.
 std::string Unwrapped(const std::string& text) {
   const std::vector<std::string> words =
       absl::StrSplit(text, absl::ByAnyChar(" \n"), absl::SkipEmpty());

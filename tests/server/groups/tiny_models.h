@@ -36,7 +36,7 @@ DirectAnswer AskDirectly(const model_store::Model& model,
                          const std::vector<float>& x, size_t num_samples,
                          const RouteQuestion& question = {});
 
-// Of one question with the model's own settings.
+// A question with the model's own settings.
 RouteQuestion DefaultQuestion(const model_store::Model& model);
 
 }  // namespace ladder::server

@@ -26,7 +26,7 @@ struct Exposition {
   std::map<std::string, Family> families = {};
 
   size_t NumSamples() const;
-  // Of a sample's own name, such as "x_seconds_count".
+  // The value of the sample of this very name, such as "x_seconds_count".
   std::optional<double> Find(const std::string& name,
                              const Labels& labels) const;
 };

@@ -78,7 +78,7 @@ TEST_F(ProgressPrinterTest, ShowsLosses) {
 TEST_F(ProgressPrinterTest, GoesByWhatHappenedSinceTheFirstReport) {
   ProgressPrinter printer(out_, /*columns=*/0, Now);
 
-  // As after a resume: much is done already, and took no time here.
+  // A run that goes on has much done already, which took no time here.
   printer.Progress(
       {.stage = "steps", .done = 600, .total = 1000, .samples = 320});
   Pass(absl::Seconds(20));

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-// As WILDS writes it: a nameless column of row numbers first.
+// WILDS writes a nameless column of row numbers first.
 constexpr char kHeader[] =
     ",split,location_remapped,location,sequence_remapped,seq_id,y,category_id,"
     "datetime,filename,image_id\n";

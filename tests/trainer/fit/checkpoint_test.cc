@@ -64,7 +64,7 @@ struct Training {
 
 class CheckpointTest : public ::testing::Test {
  protected:
-  // Of a network after two steps.
+  // Saves the network after two steps.
   void Save(Training& training) const {
     training.Step(1);
     training.Step(2);

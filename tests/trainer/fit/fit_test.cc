@@ -31,7 +31,7 @@ class FitTest : public ::testing::Test {
  protected:
   FitTest() { folder_.Write("data/samples.csv", AsTable(SmallDataset(10))); }
 
-  // Of a run named `run`.
+  // The options of a run named `run`.
   FitOptions Options(const std::string& run) const {
     FitOptions options = SmallOptions();
     options.data = folder_ / "data";

@@ -13,7 +13,7 @@
 namespace ladder::trainer {
 namespace {
 
-// Of column `column` of a sample; in [-1, 1).
+// The noise in column `column` of a sample, in [-1, 1).
 float Noise(size_t sample, size_t column) {
   const uint64_t draw = routing::CounterRng(11).Below(
       2000, sample * static_cast<size_t>(kNumColumns) + column);

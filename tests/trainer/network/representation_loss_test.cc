@@ -137,7 +137,7 @@ class RepresentationLossTest : public ::testing::Test {
     return network;
   }
 
-  // With the same draws of the codes every time.
+  // The draws of the codes are the same every time.
   RepresentationLoss Compute(LadderNetwork& network,
                              const LossWeights& weights) const {
     torch::manual_seed(6);

@@ -25,7 +25,7 @@ TEST(LatencyHistogramTest, QuantilesAreWithinTheBoundOfExactOnes) {
   LatencyHistogram histogram;
   std::vector<int64_t> values;
   for (uint64_t i = 0; i < 20'000; ++i) {
-    // From nanoseconds to minutes, as many in each power of two.
+    // The values go from nanoseconds to minutes, as many in each power of two.
     const auto value =
         static_cast<int64_t>(rng.Bits(i) >> rng.Below(36, ~i) >> 27);
     values.push_back(value);
