@@ -13,7 +13,7 @@
 
 namespace ladder::bench {
 
-// What a program would do that calls ONNX Runtime by itself.
+// Does as a program would that calls ONNX Runtime by itself.
 class BareSession {
  public:
   BareSession(const std::filesystem::path& graph, size_t threads)

@@ -21,7 +21,8 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// What a bundle's cost depends on; the defaults are the paper's iWildCam.
+// The sizes that a bundle's cost depends on; the defaults are the paper's
+// iWildCam.
 struct ResNet50Sizes {
   int64_t image_size = 448;
   size_t num_sources = 64;

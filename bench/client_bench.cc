@@ -1,6 +1,6 @@
-// What the client adds to a bare gRPC loop that sends the same bytes, and
-// whether it reads pictures from disk while it sends others. The server takes
-// samples and does nothing with them.
+// Measures what the client adds to a bare gRPC loop that sends the same bytes,
+// and whether it reads pictures from disk while it sends others. The server
+// takes samples and does nothing with them.
 //
 //   client_bench [ROUNDS]
 

@@ -61,7 +61,7 @@ class ExampleFolder {
   TemporaryFolder folder_;
 };
 
-// What both sides train on.
+// The data that both sides train on.
 struct World {
   FitOptions options;
   Dataset dataset;

@@ -1,6 +1,6 @@
-// What a picture costs on its way to a network, beside what it costs to decode
-// it with bare libjpeg or libpng: the ratio says how much checking, resizing
-// and normalising add.
+// Measures what a picture costs on its way to a network, beside what it costs
+// to decode it with bare libjpeg or libpng: the ratio says how much checking,
+// resizing and normalising add.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
-// What a bundle of either of the paper's settings takes on disk, against the
-// floats that the method needs (4 E C d_c + 4 E m d_s bytes), and what the
-// parts of a prediction take for a group of 1024 samples at 224 x 224, in
-// processor time, medians of rounds in which all parts are measured once.
+// Measures what a bundle of either of the paper's settings takes on disk,
+// against the floats that the method needs (4 E C d_c + 4 E m d_s bytes), and
+// what the parts of a prediction take for a group of 1024 samples at 224 x 224,
+// in processor time, medians of rounds in which all parts are measured once.
 //
 //   paper_costs_bench [ROUNDS]
 

@@ -1,4 +1,4 @@
-// What the stages of training take for either of the paper's settings:
+// Measures what the stages of training take for either of the paper's settings:
 // ResNet-50 on random pictures of 224 x 224, batches of 32 from four sources. A
 // step of stage 1 by every method, encoding with frozen encoders, the update of
 // a head, and the sources' geometry are measured, in processor time of one
@@ -114,7 +114,7 @@ class Method {
   std::vector<double> seconds_;
 };
 
-// What one update of a head takes, with the batch that stage 2 gives it.
+// The time of one update of a head, with the batch that stage 2 gives it.
 double UpdateSeconds(const PaperSetting& setting) {
   constexpr uint64_t kUpdates = 500;
   constexpr int64_t kSamples = 2048;
@@ -130,8 +130,8 @@ double UpdateSeconds(const PaperSetting& setting) {
          kUpdates;
 }
 
-// What fingerprints, distances between sources and calibration of coverage
-// take.
+// The time of fingerprints, distances between sources and calibration of
+// coverage.
 double GeometrySeconds(const PaperSetting& setting, const World& world) {
   const auto classes = static_cast<int64_t>(setting.num_classes);
   std::vector<SourceSummary> summaries;

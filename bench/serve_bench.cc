@@ -181,7 +181,7 @@ void CompareThroughput(Reference& reference, Client& client,
 void MeasureLatency(const model_store::Model& model, Client& client,
                     Client& echo) {
   v1::PredictDomainRequest message = Message(model.manifest(), 1);
-  // What both sides compute: the weights' reasons are left out.
+  // Both sides compute the same: the weights' reasons are left out.
   message.mutable_options()->mutable_routing()->set_skip_diagnostics(true);
   const std::string& bytes = message.samples().tensor().float32();
   const std::vector<float> x(bytes.size() / sizeof(float), 0.5F);

@@ -63,7 +63,7 @@ class Problem {
   AlignedBuffer<float> storage_;
 };
 
-// What the matrix product within the costs takes.
+// Counts what the matrix product within the costs takes.
 void SetFlops(benchmark::State& state) {
   const auto pairs = static_cast<double>(state.range(0)) * kSourceRows;
   state.counters["flop/s"] = benchmark::Counter(

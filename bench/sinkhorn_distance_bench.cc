@@ -1,5 +1,6 @@
-// How the routing distance grows with the target's size n, the fingerprints'
-// size m, the number of sources E, the dimension d and the number of threads.
+// Shows how the routing distance grows with the target's size n, the
+// fingerprints' size m, the number of sources E, the dimension d and the number
+// of threads.
 
 #include <cstddef>
 #include <numeric>

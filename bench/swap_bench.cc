@@ -1,8 +1,9 @@
-// What swapping versions costs the requests in flight: the latency of getting
-// the model from the store and encoding one sample with it, in rounds with and
-// without versions being swapped meanwhile. Each version is loaded once before,
-// so that the swap is measured and not the loading, which competes for the CPU.
-// A second round without swaps shows how far two equal rounds lie apart.
+// Measures what swapping versions costs the requests in flight: the latency of
+// getting the model from the store and encoding one sample with it, in rounds
+// with and without versions being swapped meanwhile. Each version is loaded
+// once before, so that the swap is measured and not the loading, which competes
+// for the CPU. A second round without swaps shows how far two equal rounds lie
+// apart.
 //
 //   swap_bench [ROUNDS]
 

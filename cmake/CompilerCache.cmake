@@ -7,6 +7,6 @@ if(LADDER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true
     CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
     ${LADDER_CCACHE})
-  # How ccache recognises a precompiled header of GCC.
+  # By this ccache recognises a precompiled header of GCC.
   add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()

@@ -67,7 +67,7 @@ constexpr std::array kGroups = {
 constexpr uint64_t FirstVisit(size_t place) { return 2 * place; }
 constexpr uint64_t SecondVisit(size_t place) { return 2 * place + 1; }
 
-// What a model bundle holds, made from the sources alone.
+// The parts of a model bundle, made from the sources alone.
 struct Model {
   routing::StyleNormalizer normalizer;
   routing::LinearHeads heads;

@@ -9,11 +9,11 @@
 #include "absl/strings/string_view.h"
 #include "routing/router.h"
 
-// What the demo says, on standard output, 80 columns wide; in colour if that is
+// The demo speaks on standard output, 80 columns wide; in colour if that is
 // a terminal and the environment has no NO_COLOR.
 namespace ladder::examples {
 
-// What was made from the sources, in figures.
+// The figures of what was made from the sources.
 struct ModelFacts {
   size_t num_sources = 0;
   size_t images_per_source = 0;

@@ -17,7 +17,7 @@ using routing::MixedHead;
 
 constexpr size_t kNumFactors = 6;
 constexpr size_t kRuleSize = DemoWorld::kNumClasses * DemoWorld::kCausalDim;
-// How far one factor's mean and another's log deviation move from valley to
+// One factor's mean and another's log deviation move this far from valley to
 // summit.
 constexpr float kDrift = 3;
 constexpr double kSpread = 1;

@@ -7,7 +7,7 @@
 
 namespace ladder::imaging {
 
-// What a picture may cost, checked before any of it is decoded.
+// Limits what a picture may cost, checked before any of it is decoded.
 struct DecodeLimits {
   // Width times height. A pixel takes 3 bytes; 6 while it is being turned
   // upright, up to 11 while a progressive JPEG is being decoded.

@@ -19,7 +19,7 @@ namespace {
 constexpr absl::string_view kJpegStart("\xFF\xD8\xFF", 3);
 constexpr absl::string_view kPngStart("\x89PNG\r\n\x1A\n", 8);
 
-// What people send instead, by the bytes at some offset.
+// A format that people send instead, known by the bytes at some offset.
 struct Signature {
   size_t offset;
   absl::string_view bytes;

@@ -24,7 +24,7 @@ class Decoder {
   // is broken.
   absl::StatusOr<ImageView> Decode(std::span<const std::byte> encoded);
 
-  // How much memory is held for the next picture, in bytes.
+  // The memory that is held for the next picture, in bytes.
   size_t capacity() const { return stored_.capacity() + upright_.capacity(); }
 
  private:

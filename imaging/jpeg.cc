@@ -20,7 +20,8 @@ constexpr int kCmykChannels = 4;
 constexpr int kApp1 = JPEG_APP0 + 1;
 constexpr unsigned int kLongestSegment = 0xFFFF;
 
-// What libjpeg has not implemented, as opposed to what a file gets wrong.
+// True for what libjpeg has not implemented, as opposed to what a file gets
+// wrong.
 bool IsUnsupported(int code) {
   return code == JERR_BAD_PRECISION || code == JERR_SOF_UNSUPPORTED ||
          code == JERR_CONVERSION_NOTIMPL || code == JERR_ARITH_NOTIMPL ||
@@ -46,8 +47,8 @@ bool IsHarmless(int warning) {
          warning == JWRN_ADOBE_XFORM;
 }
 
-// How libjpeg's errors get out of libjpeg: it calls back, and the callback must
-// not return. So every function that calls libjpeg begins with
+// By this libjpeg's errors get out of libjpeg: it calls back, and the callback
+// must not return. So every function that calls libjpeg begins with
 //   if (setjmp(error.escape) != 0) return false;
 // and holds nothing that has a destructor, which the jump would skip.
 struct JpegError {

@@ -26,8 +26,8 @@ absl::StatusOr<Orientation> DecodeJpeg(std::span<const std::byte> jpeg,
                                        const DecodeLimits& limits,
                                        Image& image);
 
-// How many scans a decoder meets in a JPEG file: the SOS markers before its
-// end, not those of a thumbnail within another segment. Walks over the file
+// Counts the scans that a decoder meets in a JPEG file: the SOS markers before
+// its end, not those of a thumbnail within another segment. Walks over the file
 // without decoding it.
 int64_t CountJpegScans(std::span<const std::byte> jpeg);
 

@@ -9,7 +9,7 @@
 
 namespace ladder::imaging {
 
-// How channels in [0, 1] become what a network expects: (x - mean) / std.
+// Channels in [0, 1] become what a network expects by (x - mean) / std.
 struct NormalizeOptions {
   std::array<float, kChannels> mean = {0, 0, 0};
   std::array<float, kChannels> std = {1, 1, 1};

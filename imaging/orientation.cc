@@ -8,7 +8,8 @@
 namespace ladder::imaging {
 namespace {
 
-// Where the turned picture's pixels lie in the stored one, as steps in bytes.
+// The places of the turned picture's pixels in the stored one, as steps in
+// bytes.
 struct Walk {
   ptrdiff_t start;
   ptrdiff_t right;

@@ -9,7 +9,8 @@
 
 namespace ladder::imaging {
 
-// How a stored picture must be turned to be upright, with EXIF's own numbers.
+// Says how a stored picture must be turned to be upright, in EXIF's own
+// numbers.
 enum class Orientation : uint8_t {
   kUpright = 1,
   kMirror = 2,  // Left to right.

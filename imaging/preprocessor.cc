@@ -29,7 +29,7 @@ absl::Status CheckSide(absl::string_view name, int64_t size) {
 
 }  // namespace
 
-// What one thread needs for a picture.
+// The memory that one thread needs for a picture.
 struct Preprocessor::Scratch {
   explicit Scratch(const DecodeLimits& limits) : decoder(limits) {}
 

@@ -12,9 +12,9 @@ namespace ladder::imaging {
 inline constexpr int kWeightBits = 22;
 inline constexpr int kLowBits = 8;
 
-// Which pixels along one side of a picture make up each pixel of its resized
-// self, and by how much: a triangle of half-width max(1, in / out) around the
-// place the new pixel comes from. docs/imaging.md has the formula.
+// Says which pixels along one side of a picture make up each pixel of its
+// resized self, and by how much: a triangle of half-width max(1, in / out)
+// around the place the new pixel comes from. docs/imaging.md has the formula.
 //
 // Output i is made of inputs starts[i] .. starts[i] + taps - 1, those beyond
 // the picture's end having weight zero. Starts never decrease.

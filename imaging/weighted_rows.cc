@@ -147,8 +147,8 @@ alignas(16) constexpr uint8_t kPairUp[16] = {
 alignas(16) constexpr uint8_t kPixels[16] = {0,  4, 8, 1,  5,  9,  2,  6,
                                              10, 3, 7, 11, 12, 13, 14, 15};
 
-// Where to find what a new pixel is made of. A copy, because the compiler must
-// take any write of bytes for a change of the original.
+// Says where to find what a new pixel is made of. A copy, because the compiler
+// must take any write of bytes for a change of the original.
 struct Recipe {
   explicit Recipe(const ResizeWeights& weights)
       : starts(weights.starts()),

@@ -10,7 +10,7 @@
 // same bits: a pixel is (sum of weight * value + 2^21) >> 22 in integers.
 namespace ladder::imaging {
 
-// How many rows one call of ResizeAcross takes.
+// One call of ResizeAcross takes so many rows.
 inline constexpr int kRowGroup = 4;
 
 // ResizeAcross reads up to this many bytes beyond the last pixel it needs, and

@@ -68,7 +68,7 @@ enum class CoverageVerdict { kUnknown, kIn, kEdge, kOut };
 // "UNKNOWN", "IN", "EDGE" or "OUT".
 absl::string_view CoverageVerdictName(CoverageVerdict verdict);
 
-// What a verdict rests on; all but the first make it kUnknown.
+// A verdict rests on one of these; all but the first make it kUnknown.
 enum class CoverageBasis {
   kCalibration,
   kNoDistances,     // The routing method measures none.

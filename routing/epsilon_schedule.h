@@ -19,10 +19,10 @@ class EpsilonSchedule {
   size_t size() const { return num_scaled_ + 2; }
   double operator[](size_t step) const;
 
-  // How many steps lie between the first and the last.
+  // The number of steps between the first and the last.
   size_t num_scaled_steps() const { return num_scaled_; }
 
-  // Where the last scaled step lies between the blur (0, excluded) and
+  // The place of the last scaled step between the blur (0, excluded) and
   // blur / scaling (1), on a logarithmic scale. Expects num_scaled_steps() > 0.
   double Phase() const;
 

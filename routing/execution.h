@@ -13,7 +13,7 @@ namespace ladder::routing {
 
 class ThreadPool;
 
-// Where a computation may run and when it has to give up.
+// Says where a computation may run and when it has to give up.
 struct Execution {
   ThreadPool* pool = nullptr;  // Lent by the caller; null runs inline.
   std::stop_token stop = {};   // Looked at before each piece of work.

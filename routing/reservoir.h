@@ -10,8 +10,8 @@
 
 namespace ladder::routing {
 
-// Which rows of a stream of unknown length belong to a seeded uniform sample,
-// without replacement, of at most `capacity` of them. Knows positions only, so
+// Draws which rows of a stream of unknown length belong to a seeded uniform
+// sample, without replacement, of at most `capacity`. It knows places only, so
 // that the rows themselves may lie on the host or on a device.
 //
 // Depends on the seed and on the place of the rows in the stream alone: not on
@@ -34,7 +34,7 @@ class Reservoir {
     return std::nullopt;
   }
 
-  // How many slots are taken.
+  // The number of slots that are taken.
   size_t size() const { return std::min<uint64_t>(num_seen_, capacity_); }
 
   size_t capacity() const { return capacity_; }

@@ -17,8 +17,8 @@
 
 namespace ladder::routing {
 
-// What is known about a target group. Each method needs its own part: kLadder
-// and kNearest `style`, the gates `gate_logits`, the others neither.
+// All that is known about a target group. Each method needs its own part:
+// kLadder and kNearest `style`, the gates `gate_logits`, the others neither.
 struct GroupStyle {
   MatrixView style = {};        // Normalised, sample x dimension.
   MatrixView gate_logits = {};  // Sample x source, in the order of the sources.
@@ -59,8 +59,8 @@ struct Routing {
 // True for the methods that need the distances to the sources.
 bool UsesDistances(Method method);
 
-// What callers hold: turns what is known about a group into weights over the
-// sources, by any of the methods.
+// Turns what is known about a group into weights over the sources, by any of
+// the methods. Callers hold one of these.
 //
 // Route answers one question. To answer several about one group (other methods,
 // k, tau, sources), call Distances once and Decide for each; the answers are

@@ -39,7 +39,7 @@ class SelfTerm {
   static EpsilonSchedule NodeSchedule(size_t node,
                                       const SinkhornOptions& options);
 
-  // Whether `schedule` is long enough for its beginning to be forgotten. If
+  // True if `schedule` is long enough for its beginning to be forgotten. If
   // not, the term has to be computed for that very schedule.
   static bool Covers(const EpsilonSchedule& schedule,
                      const SinkhornOptions& options);

@@ -33,7 +33,7 @@ class SinkhornDistance final : public StyleDistance {
   const Fingerprints& fingerprints() const { return fingerprints_; }
 
  private:
-  // What one thread, or one target, needs while it is worked on.
+  // The memory that one thread, or one target, needs while it is worked on.
   struct Scratch;
   class Lease;
 

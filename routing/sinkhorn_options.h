@@ -8,8 +8,8 @@
 
 namespace ladder::routing {
 
-// What a Sinkhorn divergence depends on beside its clouds. Apart from the
-// solver, because all who read a manifest need them and few the solver.
+// A Sinkhorn divergence depends on these beside its clouds. They lie apart from
+// the solver, because all who read a manifest need them and few the solver.
 struct SinkhornOptions {
   double blur = 0.05;    // The final temperature, in units of distance.
   double scaling = 0.8;  // From one temperature to the next, in (0, 1).

@@ -10,7 +10,7 @@
 
 namespace ladder::routing {
 
-// How far a target group's style lies from each source's.
+// Measures how far a target group's style lies from each source's.
 //
 // Implementations are immutable and thread-safe. They see normalised style
 // vectors only and never learn whose they are.

@@ -14,8 +14,8 @@
 
 namespace ladder::routing {
 
-// How a group's weights over the sources come about. The functions below are
-// the arithmetic; all are pure.
+// The ways in which a group's weights over the sources come about. The
+// functions below are the arithmetic; all are pure.
 enum class Method {
   kLadder,           // Softmax over the K nearest sources.
   kNearest,          // The one nearest source.
@@ -77,8 +77,8 @@ absl::Status SampleGateWeights(const MatrixView& gate_logits,
 absl::StatusOr<std::vector<double>> MeanGateWeights(
     const MatrixView& gate_logits, double temperature);
 
-// How many sources the weights amount to: exp of their Shannon entropy, from 1
-// (one source has all) to the number of sources (all alike).
+// The number of sources that the weights amount to: exp of their Shannon
+// entropy, from 1 (one source has all) to the number of sources (all alike).
 double EffectiveExperts(std::span<const double> weights);
 
 }  // namespace ladder::routing

@@ -24,7 +24,7 @@ constexpr PaletteColor kColors[] = {{0x00, 0x72, 0xb2}, {0xe6, 0x9f, 0x00},
                                     {0x55, 0x55, 0x55}};
 constexpr size_t kNumColors = std::size(kColors);
 
-// How much white is mixed in, in each round through the colours.
+// The share of white that is mixed in, in each round through the colours.
 constexpr double kTints[] = {0, 0.45, 0.7, 0.25};
 
 std::string HexColor(const PaletteColor& color) {

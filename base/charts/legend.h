@@ -9,7 +9,7 @@
 
 namespace ladder::base {
 
-// How the groups of a plot differ from each other. Colours are those of Okabe
+// The groups of a plot differ by colour and shape. Colours are those of Okabe
 // and Ito (2008), which colour-blind people tell apart; where they begin anew,
 // marks get another shape and areas another tint.
 

@@ -73,7 +73,7 @@ double WidestLabel(const Axis& axis) {
   return widest;
 }
 
-// What an axis of this many pixels has for each of its ticks.
+// The pixels that an axis of this many has for each of its ticks.
 double RoomPerTick(const Axis& axis, double pixels) {
   return pixels / std::max(1.0, static_cast<double>(axis.ticks.size()));
 }

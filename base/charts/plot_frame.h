@@ -16,8 +16,8 @@ struct Range {
   double high = 1;
 };
 
-// What an axis shows for these values: all that are finite and some room on
-// both sides. Never of length zero; around 0 if there is no value.
+// An axis shows this for these values: all that are finite and some room on
+// both sides. It is never of length zero, and around 0 if there is no value.
 Range PaddedRange(std::span<const double> values);
 
 struct Tick {
@@ -29,7 +29,7 @@ struct Tick {
 // or 5 times a power of ten that has at most `max_count` (at least 2) of them.
 std::vector<Tick> RoundTicks(const Range& range, int max_count);
 
-// What is written around a plot. All text of a plot is UTF-8 without control
+// The words around a plot. All text of a plot is UTF-8 without control
 // characters; what is too long for its place is shortened.
 struct PlotText {
   std::string title = {};

@@ -34,8 +34,8 @@ class CsvRecord {
 
   // Unspecified if there is a fault.
   const std::vector<absl::string_view>& fields() const { return fields_; }
-  // What is wrong with the record; empty if nothing is. A faulty record still
-  // ends where its line ends.
+  // Says what is wrong with the record; empty if nothing is. A faulty record
+  // still ends where its line ends.
   absl::string_view fault() const { return fault_; }
   bool is_blank() const { return is_blank_; }
   // Line ends within it, its own included.
@@ -139,7 +139,7 @@ class CsvTable {
   int64_t row_ = -1;
 };
 
-// Where a row lies in its file.
+// The place of a row in its file.
 struct CsvPlace {
   int64_t offset = 0;
   size_t length = 0;
@@ -153,7 +153,7 @@ absl::Status ReadCsvRow(const RandomAccessFile& file, const CsvPlace& place,
                         size_t min_fields, std::string& text,
                         CsvRecord& record);
 
-// How errors name a line of a file: "folder/file.csv:17".
+// The name of a line of a file in errors: "folder/file.csv:17".
 std::string LinePlace(absl::string_view path, int64_t line);
 
 // `text` as a field: in quotes where RFC 4180 wants them.

@@ -161,7 +161,7 @@ size_t PrefixLength(std::span<const std::byte> start) {
   return start[kMagicLength] == std::byte{1} ? kVersion1Prefix : kLaterPrefix;
 }
 
-// How long the header is that begins with `start`, of which 12 bytes are
+// The length of the header that begins with `start`, of which 12 bytes are
 // enough. InvalidArgument if it is no .npy file of version 1, 2 or 3, or too
 // long to be one.
 absl::StatusOr<size_t> NpyHeaderLength(std::span<const std::byte> start) {

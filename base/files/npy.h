@@ -16,7 +16,7 @@ namespace ladder::base {
 
 enum class NpyType { kFloat32, kFloat64 };
 
-// What is written at the beginning of a .npy file.
+// The beginning of a .npy file.
 struct NpyHeader {
   NpyType type = NpyType::kFloat32;
   std::vector<int64_t> shape = {};

@@ -38,8 +38,8 @@ inline std::optional<std::string> ReadText(const std::filesystem::path& path) {
 // NotFound or another error with the path, never with the content.
 absl::StatusOr<std::string> ReadSmallFile(const std::string& path);
 
-// What errno, or another such number, says, after what was tried: "cannot
-// create", and the path.
+// Says what errno, or another such number, means, after what was tried ("cannot
+// create") and the path.
 absl::Status ErrnoError(absl::string_view action,
                         const std::filesystem::path& path, int error = errno);
 

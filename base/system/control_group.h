@@ -7,20 +7,20 @@
 
 namespace ladder::base {
 
-// What this process may use of the machine: all of it, or less if its control
+// A process may use all of the machine, or less if its control
 // group or one around it has a limit, of version 2 (cpu.max, memory.max) or of
 // version 1 (cpu.cfs_quota_us, memory.limit_in_bytes). What cannot be read
 // limits nothing.
 
-// How many CPUs this process may keep busy, rounded up, of those that its
-// affinity mask allows. At least 1. More threads would only be throttled.
+// The number of CPUs that this process may keep busy, rounded up, of those that
+// its affinity mask allows. At least 1. More threads would only be throttled.
 size_t GrantedCpus();
 
 // The same where the file system begins at `root`, for a process whose mask
 // allows `allowed_cpus`.
 size_t GrantedCpus(const std::filesystem::path& root, size_t allowed_cpus);
 
-// How many bytes of memory this process may use.
+// The number of bytes of memory that this process may use.
 uint64_t GrantedMemory();
 
 // The same where the file system begins at `root`. 0 if nothing can be read.

@@ -3,7 +3,7 @@
 
 namespace ladder::base {
 
-// How our commands end.
+// Our commands end with one of these.
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;

@@ -37,7 +37,7 @@ class LiveLine {
     return clock_() - start_;
   }
 
-  // Whether the last drawing is long enough ago: a tenth of a second on a
+  // True if the last drawing is long enough ago: a tenth of a second on a
   // terminal, so that one may ask for every sample.
   bool IsDue() const { return clock_() - last_drawn_ >= between_; }
 

@@ -10,7 +10,7 @@
 
 namespace ladder::base {
 
-// What a column holds, which says how it is set.
+// Says what a column holds, and so how it is set.
 enum class ColumnKind {
   kText,    // To the left; the widest of these is cut if there is no room.
   kFixed,   // To the left, never cut for the others' sake.

@@ -8,7 +8,7 @@
 
 namespace ladder::base {
 
-// What text is written for. The defaults are a file or a pipe.
+// The place that text is written for. The defaults are a file or a pipe.
 struct Terminal {
   size_t columns = 0;  // 0: no terminal, so that lines may have any length.
   size_t rows = 0;     // 0: no terminal.
@@ -16,14 +16,14 @@ struct Terminal {
   bool colour = false;
 };
 
-// Whether `fd` is a terminal that a cursor can be moved in.
+// True if `fd` is a terminal that a cursor can be moved in.
 bool IsTerminal(int fd);
 
 // 0 if `fd` is no terminal.
 size_t TerminalWidth(int fd);
 
-// What stands behind `fd`, by its device and by the environment: LC_ALL,
-// LC_CTYPE and LANG for UTF-8, NO_COLOR against colours.
+// Describes what stands behind `fd`, by its device and by the environment:
+// LC_ALL, LC_CTYPE and LANG for UTF-8, NO_COLOR against colours.
 Terminal DescribeTerminal(int fd);
 
 enum class Style { kPlain, kBold, kDim, kGood, kWarning, kBad };

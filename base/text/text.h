@@ -19,7 +19,7 @@ struct Character {
 // The character that `text`, which must not be empty, begins with.
 Character FirstCharacter(absl::string_view text);
 
-// Whether it is a control character: of ASCII, or one of U+0080 to U+009F,
+// True if it is a control character: of ASCII, or one of U+0080 to U+009F,
 // which terminals obey as well.
 bool IsControl(uint32_t code);
 

@@ -11,7 +11,7 @@
 
 namespace ladder::experiments {
 
-// What is to be predicted, and on which samples.
+// Says what is to be predicted, and on which samples.
 struct ProbeTask {
   std::vector<size_t> rows = {};  // Which rows of the features take part.
   // What to predict for each of them; any numbers, equal ones are one class.

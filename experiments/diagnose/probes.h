@@ -19,8 +19,8 @@ struct ProbePair {
   double majority = 0;          // Accuracy of answering the commonest class.
 };
 
-// What linear probes find in the representations of source samples, on held-out
-// ones: accuracies, in [0, 1].
+// Says what linear probes find in the representations of source samples, on
+// held-out ones: accuracies, in [0, 1].
 struct ProbeReport {
   size_t num_samples = 0;  // Trained and scored on, at most 4096 per source.
   ProbePair domain = {};   // Which source a sample is of.

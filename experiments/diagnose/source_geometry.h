@@ -16,7 +16,7 @@
 
 namespace ladder::experiments {
 
-// What the style distance of two sources is compared with.
+// The style distance of two sources is compared with these.
 enum class PairMeasure {
   // (L_{a->b} + L_{b->a}) / 2, with L_{a->b} the mean cross-entropy, in nats,
   // of the head of a on the samples of b.
@@ -62,7 +62,7 @@ struct SourcePair {
   PairMeasures measures = {};
 };
 
-// Whether sources that look alike can use each other's heads.
+// Says whether sources that look alike can use each other's heads.
 struct SourceGeometry {
   std::vector<std::string> sources = {};
   std::vector<size_t> num_samples = {};  // One per source.

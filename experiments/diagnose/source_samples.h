@@ -48,10 +48,10 @@ std::optional<double> PrototypeDistance(const ContentSummary& a,
 // The total variation distance between the label shares.
 double LabelDistance(const ContentSummary& a, const ContentSummary& b);
 
-// How well each source's head does on the other sources' samples: entry (e, e')
-// of the row-major E x E result is the mean cross-entropy, in nats, of head e
-// on the samples at `rows[e']`. Zero on the diagonal and where a source has no
-// samples. Labels must be below the heads' number of classes.
+// Measures how well each source's head does on the other sources' samples:
+// entry (e, e') of the row-major E x E result is the mean cross-entropy, in
+// nats, of head e on the samples at `rows[e']`. Zero on the diagonal and where
+// a source has no samples. Labels must be below the heads' number of classes.
 //
 // Errors as LinearHeads::ExpertLogits; Cancelled as routing::Execution.
 absl::StatusOr<std::vector<double>> TransferLosses(

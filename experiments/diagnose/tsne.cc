@@ -101,9 +101,9 @@ std::vector<Point> Shrunk(std::span<const Point> start) {
   return places;
 }
 
-// What one point feels from all others: the sums over j of p_ij q_ij (y_i -
-// y_j) and q_ij^2 (y_i - y_j), and of q_ij itself, with q_ij = 1 / (1 + |y_i -
-// y_j|^2). In lanes, since the compiler may not reorder sums by itself.
+// The forces that one point feels from all others: the sums over j of p_ij q_ij
+// (y_i - y_j) and q_ij^2 (y_i - y_j), and of q_ij itself, with q_ij = 1 / (1 +
+// |y_i - y_j|^2). In lanes, since the compiler may not reorder sums by itself.
 struct Forces {
   Point attraction;
   Point repulsion;

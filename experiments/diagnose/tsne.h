@@ -11,8 +11,8 @@
 
 namespace ladder::experiments {
 
-// How near points are to each other, as t-SNE sees it: the row-major n x n
-// matrix (p_{j|i} + p_{i|j}) / 2n, which sums to one, with zeros on the
+// Measures how near points are to each other, as t-SNE sees it: the row-major n
+// x n matrix (p_{j|i} + p_{i|j}) / 2n, which sums to one, with zeros on the
 // diagonal. p_{.|i} is a Gaussian of the distances from point i, as wide as
 // makes exp(entropy) the `perplexity`, which is below n - 1.
 //

@@ -13,7 +13,7 @@
 
 namespace ladder::experiments {
 
-// Where Debian's package dataset-fashion-mnist puts its files.
+// Debian's package dataset-fashion-mnist puts its files here.
 inline constexpr char kDebianGarments[] = "/usr/share/datasets/fashion-mnist";
 
 // The classes in the example's own order: neighbours live in alike habitats.

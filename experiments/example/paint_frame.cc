@@ -17,7 +17,7 @@ constexpr double kBackgroundLight = 0.6;
 
 using Color = std::array<double, imaging::kChannels>;
 
-// What all pixels of a frame have in common.
+// All pixels of a frame have these in common.
 struct Appearance {
   Color background = {};
   double contrast = 0;  // How bright the garment is.
@@ -36,7 +36,8 @@ Appearance DrawAppearance(double habitat, RandomDraws& draws) {
   return appearance;
 }
 
-// How much of a pixel of the scene the garment covers; it lies in the middle.
+// The share of a pixel of the scene that the garment, which lies in the middle,
+// covers.
 double Cover(std::span<const uint8_t, kGarmentPixels> garment, int x, int y) {
   const int column = x - kMargin;
   const int row = y - kMargin;

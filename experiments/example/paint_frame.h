@@ -11,9 +11,9 @@ namespace ladder::experiments {
 
 inline constexpr int kFrameSide = 64;  // A frame's side in pixels.
 
-// What the camera sees: the garment, in some light, before a background, with
-// noise. Colours and noise are drawn by the habitat, but spread so widely that
-// one frame says little about it. A pure function of its arguments.
+// Paints what the camera sees: the garment, in some light, before a background,
+// with noise. Colours and noise are drawn by the habitat, but spread so widely
+// that one frame says little about it. A pure function of its arguments.
 //
 // The scene has 32 x 32 pixels, each painted as 2 x 2, because JPEG stores
 // colours at half resolution. About half of the noise's standard deviation is

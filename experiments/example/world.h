@@ -52,7 +52,7 @@ struct Frame {
   uint64_t paint_seed = 0;
 };
 
-// How likely each class is in a habitat; sums to 1. Some three of the ten
+// The probability of each class in a habitat; sums to 1. Some three of the ten
 // classes make up most of it.
 std::array<double, kGarmentClasses.size()> ClassMix(double habitat);
 

@@ -22,7 +22,7 @@ struct SimulatedTarget {
 inline constexpr SimulatedTarget kSimTargets[] = {
     {"A", "interpolation, c = 2", 2}, {"B", "extrapolation, c = 6", 6}};
 
-// What is measured of a method on a target.
+// These are measured of a method on a target.
 enum SimMetric : size_t { kSimAccuracy, kSimBrier, kSimParameterError };
 
 struct SimMetricInfo {

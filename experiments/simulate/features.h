@@ -9,7 +9,7 @@
 
 namespace ladder::experiments {
 
-// What a method makes of a domain's samples before its classifier, sample x
+// Makes of a domain's samples what a method's classifier sees, sample x
 // feature.
 using FeatureMap = torch::Tensor (*)(const SimulatedDomain& domain);
 
@@ -20,8 +20,8 @@ torch::Tensor InteractionFeatures(
     const SimulatedDomain& domain);                            // z, s, s (x) z
 torch::Tensor NetworkFeatures(const SimulatedDomain& domain);  // z, style, s
 
-// What a classifier is trained on. Samples come last, so that sums over classes
-// and features run over neighbours in memory.
+// The data that a classifier is trained on. Samples come last, so that sums
+// over classes and features run over neighbours in memory.
 struct LabelledFeatures {
   torch::Tensor features = {};  // Domain x feature x sample.
   torch::Tensor one_hot = {};   // Domain x class x sample: 1 at the label.

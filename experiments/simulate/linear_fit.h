@@ -43,7 +43,7 @@ inline constexpr double kNetworkL2 = 1e-4;
 void FitFullBatch(double l2, absl::FunctionRef<torch::Tensor()> loss,
                   const std::vector<torch::Tensor>& parameters);
 
-// How the risks R_e of the sources become one loss.
+// The ways in which the risks R_e of the sources become one loss.
 enum class LinearObjective {
   kErm,   // Their mean.
   kIrm,   // Their mean plus 30 times the mean of g_e^2, see ScaleSlopes.

@@ -31,7 +31,7 @@ Scores HeadScores(const SimulatedWorld& world, const SimulatedDomain& target,
   return scores;
 }
 
-// What `score(target)` gives for each of the targets.
+// The value of `score(target)` for each of the targets.
 template <typename Score>
 TargetScores ForEachTarget(const SimulatedWorld& world, Score score) {
   TargetScores scores;

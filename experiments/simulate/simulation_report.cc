@@ -55,7 +55,7 @@ constexpr PaperRow kPaperRows[] = {
       {{84.05, 11.60}, {.230, .175}, {9.128, 2.084}}}},
 };
 
-// What the paper reports for a method of kSimMethods on target `target` of
+// The paper's figure for a method of kSimMethods on target `target` of
 // kSimTargets: Table S1 or, for methods that it lacks, Table S2. None for the
 // controls UniformExperts and NearestExpert and for variants of LADDER, which
 // neither table has.

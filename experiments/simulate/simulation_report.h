@@ -30,8 +30,8 @@ struct SimFigure {
   std::vector<double> values = {};  // One per replication.
   std::optional<PaperFigure> paper = {};
 
-  // How many standard errors of the difference this is above the paper's
-  // figure; none without one.
+  // The number of standard errors of the difference that this is above the
+  // paper's figure; none without one.
   std::optional<double> DifferenceFromPaper() const;
 };
 
@@ -57,8 +57,8 @@ struct SimulationReport {
 SimulationReport MakeSimulationReport(
     std::span<const Replication> replications);
 
-// The text for people has one table per target, beside the paper's figures, then
-// LADDER's ablations.
+// The text for people has one table per target, beside the paper's figures,
+// then LADDER's ablations.
 std::string SimulationText(const SimulationReport& report);
 
 // The CSV for machines has a line per study, setting, target and metric.

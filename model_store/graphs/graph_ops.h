@@ -134,8 +134,8 @@ inline GraphValue Range(const GraphValue& count) {
   return graph.Node("Range", {graph.Int(0), count, graph.Int(1)});
 }
 
-// What one of the two functions returns, by the scalar `condition`. Both must
-// return values of the same types and ranks.
+// Takes what one of the two functions returns, by the scalar `condition`. Both
+// must return values of the same types and ranks.
 using Branch = absl::FunctionRef<std::vector<GraphValue>()>;
 std::vector<GraphValue> If(const GraphValue& condition, Branch then_branch,
                            Branch else_branch);

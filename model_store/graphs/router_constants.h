@@ -24,7 +24,7 @@ struct SourceTiles {
   size_t dimension = 0;   // d
 
   size_t num_places() const { return num_tiles * tile_size; }
-  // Which source a place holds.
+  // The source that a place holds.
   size_t source_at(size_t place) const {
     return std::min(place, num_sources - 1);
   }

@@ -17,7 +17,8 @@ using routing::SinkhornOptions;
 // The bits of a float's mantissa, counting the leading one.
 constexpr int kMantissaBits = 24;
 
-// What is left of a factor in matrix units that trade digits for speed, such as
+// The bits that are left of a factor in matrix units that trade digits for
+// speed, such as
 // TensorFloat-32, which CUDA uses unless told otherwise.
 constexpr int kShortMantissaBits = 11;
 
@@ -83,7 +84,7 @@ GraphValue SquaredDistances(const GraphValue& x, const GraphValue& y,
   const GraphValue coarse = MatMul(-2 * xs.coarse, SwapLast(ys.coarse)) +
                             ReduceSum(xs.coarse * xs.coarse, {2}) +
                             SwapLast(ReduceSum(ys.coarse * ys.coarse, {2}));
-  // What the rests add: |x|^2 - |coarse x|^2 = fine x (coarse x + x), likewise
+  // The rests add |x|^2 - |coarse x|^2 = fine x (coarse x + x), likewise
   // for y, and xy - coarse x coarse y = coarse x fine y + fine x y.
   const GraphValue fine = MatMul(-2 * Concat({xs.coarse, xs.fine}, 2),
                                  SwapLast(Concat({ys.fine, y}, 2))) +

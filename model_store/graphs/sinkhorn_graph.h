@@ -33,7 +33,7 @@ GraphValue SquaredDistances(const GraphValue& x, const GraphValue& y,
 GraphValue SelfCosts(const GraphValue& x, const GraphValue& smallest_square,
                      size_t dimension);
 
-// How the potentials are updated: one row per update, [steps, B, 1, 1].
+// The updates of the potentials: one row for each, [steps, B, 1, 1].
 struct UpdateSteps {
   GraphValue inverse_epsilon;
   // Epsilon times the weight of the new value: 1 in unaveraged updates, 1/2 in
@@ -45,7 +45,7 @@ struct UpdateSteps {
 UpdateSteps ConstantSteps(GraphBuilder& graph,
                           std::span<const routing::EpsilonSchedule> schedules);
 
-// Where the schedules of some diameters end; all of the diameters' shape.
+// The ends of the schedules of some diameters; all of the diameters' shape.
 struct ScheduleEnds {
   GraphValue num_scaled;  // Steps between the first and the last, as floats.
   GraphValue phase;  // EpsilonSchedule::Phase; any value without such steps.

@@ -42,7 +42,7 @@ absl::StatusOr<std::vector<Entry>> ReadEntries(
   return entries;
 }
 
-// What the folders say of a bundle that does not speak for itself.
+// The folders say it of a bundle that does not speak for itself.
 std::string ModelOf(const Entry& entry) {
   return entry.summary.ok() ? entry.summary->manifest().model
                             : entry.location.model;

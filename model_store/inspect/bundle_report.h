@@ -14,7 +14,7 @@
 
 namespace ladder::model_store {
 
-// What a bundle's manifest alone tells.
+// A bundle, as far as its manifest alone tells.
 struct BundleSummary {
   std::filesystem::path path;
   ManifestFile file;
@@ -35,8 +35,8 @@ std::string JsonText(const nlohmann::ordered_json& json);
 // Safe for a terminal: control characters and quotes are escaped.
 std::string Printable(absl::string_view text);
 
-// What routing adds to an encoder: the floats that the method needs, by the
-// paper's formula, and the files that hold them.
+// Shows what routing adds to an encoder: the floats that the method needs, by
+// the paper's formula, and the files that hold them.
 std::string StorageText(const Manifest& manifest);
 
 // All that a person wants to know of a bundle: what it takes and gives, its
@@ -66,7 +66,8 @@ absl::StatusOr<VerifyReport> VerifyBundles(
     const std::filesystem::path& directory,
     const routing::Execution& execution);
 
-// What two manifests do not have in common, a line for each; empty if nothing.
+// Shows what two manifests do not have in common, a line for each; empty if
+// nothing.
 // Fields are named by their path ("routing.tau: 0.5 -> 0.7"), classes and
 // sources by name, added (+) or removed (-); files are compared by checksum.
 std::string DiffManifests(const Manifest& a, const Manifest& b);

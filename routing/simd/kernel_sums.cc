@@ -66,7 +66,7 @@ constexpr size_t kKernelRows = 4;
 
 #else
 
-// Where the exponent's bits end: those of -127 make a zero, those of 128 an
+// The exponent's bits end here: those of -127 make a zero, those of 128 an
 // infinity, and one step further they would wrap around unnoticed.
 constexpr float kLeastExponent = -127;
 constexpr float kLargestExponent = 128;

@@ -5,10 +5,10 @@
 
 namespace ladder::routing::simd {
 
-// Whether all sums lie in [1e-30, 1e30]; outside, float sums have lost entries.
+// True if all sums lie in [1e-30, 1e30]; outside, float sums have lost entries.
 bool SumsInRange(const float* sums, size_t count);
 
-// What one side's potentials go through after a pass.
+// The update of one side's potentials after a pass.
 struct PotentialUpdate {
   float scale;        // log2(e) / epsilon of the pass that made the sums.
   float next_scale;   // The same of the pass to come.

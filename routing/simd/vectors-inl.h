@@ -10,7 +10,7 @@
 #include "hwy/highway.h"
 #include "routing/simd/cost_matrix.h"
 
-// Whether vectors are 512 bits of AVX-512, whose own instructions pay off.
+// True if vectors are 512 bits of AVX-512, whose own instructions pay off.
 #undef LADDER_WIDE
 #define LADDER_WIDE (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
 

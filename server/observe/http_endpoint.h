@@ -13,10 +13,10 @@
 
 namespace ladder::server {
 
-// Which pages an HttpEndpoint has; what is empty is not found there.
+// The pages of an HttpEndpoint. One that is empty is not found there.
 struct HttpPages {
-  // What /metrics shows, and what /v2/health/live and /livez, and
-  // /v2/health/ready and /readyz answer. Many threads call these.
+  // /metrics shows the first; /v2/health/live and /livez answer by the second,
+  // /v2/health/ready and /readyz by the third. Many threads call these.
   std::function<MetricFamilies()> metrics = {};
   std::function<absl::Status()> live = {};
   std::function<absl::Status()> ready = {};

@@ -21,7 +21,7 @@
 
 namespace ladder::server {
 
-// What all series for Prometheus are made of: labels that are short and few,
+// All series for Prometheus are made of these: labels that are short and few,
 // buckets, and families, whether they are counted or read at a scrape.
 
 inline constexpr size_t kMaxLabelBytes = 128;

@@ -10,10 +10,10 @@
 
 namespace ladder::server {
 
-// What a scrape shows of the server itself: its process, its limits, its
+// A scrape shows these of the server itself: its process, its limits, its
 // certificate and tokens, and its log. Thread-safe.
 
-// What the process takes of the machine, and which build it is:
+// Shows what the process takes of the machine, and which build it is:
 //   ladder_process_resident_memory_bytes, ladder_process_cpu_seconds_total,
 //   ladder_process_start_time_seconds, ladder_process_open_fds,
 //   ladder_process_max_fds, ladder_build_info{version, compiler}
@@ -24,7 +24,8 @@ MetricFamilies ProcessMetrics();
 std::optional<double> ParseResidentBytes(absl::string_view statm,
                                          double page_bytes);
 
-// How long after the machine's boot the process of /proc/self/stat began.
+// The time from the machine's boot to the start of the process whose
+// /proc/self/stat this is; none if it cannot be read from it.
 std::optional<absl::Duration> ParseStartAfterBoot(absl::string_view stat,
                                                   double ticks_per_second);
 

@@ -54,7 +54,7 @@ struct SourceWeight {
   double distance = 0;  // Not a number if the method measures none.
 };
 
-// What can be told of a group when it has ended, well or not.
+// A group that has ended, well or not, as it is told to observers.
 struct GroupReport {
   std::string request_id = {};
   std::optional<TraceContext> trace = {};  // The caller's, if it sent one.

@@ -33,7 +33,7 @@ class StoreMetrics final : public model_store::StoreObserver {
   prometheus::Counter& errors_;
 };
 
-// What the model store serves, by what ModelStore::List says:
+// Shows what the model store serves, as ModelStore::List says it:
 //   ladder_model_info{model, version, sha256}  1 for every served version
 //   ladder_model_served_versions{model}        how many; 0 is an alarm
 //   ladder_store_readable                      0 or 1

@@ -18,7 +18,7 @@ class App;
 
 namespace ladder::trainer {
 
-// Where a command writes: results to `out`, all else to `err`.
+// A command writes its results to `out` and all else to `err`.
 struct CommandOutput {
   std::ostream& out;
   std::ostream& err;

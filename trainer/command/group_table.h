@@ -11,7 +11,7 @@
 
 namespace ladder::trainer {
 
-// How LADDER routed each group of each bundle.
+// Shows how LADDER routed each group of each bundle.
 class GroupTable {
  public:
   void Add(const std::string& bundle, const TrainedStack& stack,

@@ -26,7 +26,7 @@ struct ModelSessionOptions {
   size_t threads = 0;  // 0 takes what the cgroup grants.
 };
 
-// What commands need that run bundles: the engine, threads, and Ctrl-C.
+// Holds what commands need that run bundles: the engine, threads, and Ctrl-C.
 class ModelSession {
  public:
   // Errors as Engine::Create.

@@ -21,7 +21,7 @@
 
 namespace ladder::trainer {
 
-// Which samples make up the batch of a step: a pure, thread-safe function.
+// Says which samples make up the batch of a step: a pure, thread-safe function.
 using BatchPlan = std::function<std::vector<size_t>(uint64_t step)>;
 
 // The given samples once, in order, `batch_size` at a time; the last batch may
@@ -36,8 +36,8 @@ struct LoaderOptions {
   OnBroken on_broken = OnBroken::kSkip;
 };
 
-// What a network is given at once. Rows whose sample was broken are missing, so
-// that there may be fewer than planned, even none.
+// The samples that a network is given at once. Rows whose sample was broken are
+// missing, so that there may be fewer than planned, even none.
 struct Batch {
   uint64_t step = 0;
   std::vector<float> x = {};         // size() times the sample shape.

@@ -22,7 +22,7 @@ enum class Split { kTrain, kIdVal, kIdTest, kVal, kTest };
 absl::string_view SplitName(Split split);  // "train", "id_val", ...
 std::optional<Split> FindSplit(absl::string_view name);
 
-// What is known of one sample beside its covariates.
+// All that is known of one sample beside its covariates.
 struct SampleInfo {
   int64_t label = 0;    // An index into Dataset::classes.
   int64_t domain = 0;   // An index into Dataset::domains.
@@ -51,7 +51,7 @@ struct Dataset {
   std::vector<SampleInfo> samples = {};
   std::shared_ptr<const CovariateReader> reader = nullptr;
 
-  // How many numbers one sample's covariates are.
+  // The number of one sample's covariates.
   size_t sample_size() const;
 
   // The samples of one split, ascending.

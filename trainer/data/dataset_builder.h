@@ -76,7 +76,7 @@ class SampleColumns {
   // InvalidArgument, as CsvTable::RequireColumn, if one is missing.
   static absl::StatusOr<SampleColumns> Find(const base::CsvTable& table);
 
-  // Whether the column is one of these.
+  // True if the column is one of these.
   bool Include(size_t column) const;
 
   // Takes the row at hand as a sample. A fault (fault.h) if it is broken; then

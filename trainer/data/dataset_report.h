@@ -14,7 +14,7 @@
 
 namespace ladder::trainer {
 
-// What to do about rows and samples that are broken.
+// Says what to do about rows and samples that are broken.
 enum class OnBroken {
   kSkip,  // Leave them out, and count them.
   kFail,  // Stop at the first.
@@ -34,14 +34,14 @@ class BrokenSamples {
   bool Add(const BrokenSample& broken);
 
   int64_t size() const { return static_cast<int64_t>(reasons_.size()); }
-  // How many there are of each reason (fault.h).
+  // The number of them for each reason (fault.h).
   std::map<std::string, int64_t> counts() const;
 
  private:
   absl::flat_hash_map<size_t, std::string> reasons_;  // Keyed by sample.
 };
 
-// What became of the rows that describe a data set.
+// Says what became of the rows that describe a data set.
 struct DatasetReport {
   // How many broken rows are described one by one.
   static constexpr size_t kMaxMessages = 20;

@@ -19,7 +19,7 @@ class RandomOrder {
   // Expects a size of at least 1 and below 2^48.
   RandomOrder(uint64_t size, uint64_t seed);
 
-  // What is at `place`, which must be below the size. Every number is at
+  // The number at `place`, which must be below the size. Every number is at
   // exactly one place.
   uint64_t At(uint64_t place) const;
 

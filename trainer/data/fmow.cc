@@ -76,8 +76,8 @@ absl::StatusOr<int64_t> ParseYear(absl::string_view timestamp) {
                                   timestamp, "\""));
 }
 
-// Which split a row belongs to, by the split of the original competition and
-// the year; none if to neither.
+// The split that a row belongs to, by the split of the original competition and
+// the year; none if there is no such split.
 std::optional<Split> OfficialSplit(absl::string_view original, int64_t year) {
   if (year < kFirstValYear) {
     if (original == "train") return Split::kTrain;

@@ -16,8 +16,8 @@
 namespace ladder::trainer {
 namespace {
 
-// What categories.csv gives to categories that no picture has. Also bounds the
-// labels where there is no categories.csv.
+// categories.csv gives this to categories that no picture has. It also bounds
+// the labels where there is no categories.csv.
 constexpr int64_t kUnusedCategory = 99'999;
 
 absl::StatusOr<int64_t> ParseLabel(absl::string_view text, int64_t end) {

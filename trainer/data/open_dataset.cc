@@ -24,8 +24,8 @@ constexpr absl::string_view kLayoutNames[] = {"auto", "iwildcam", "fmow", "csv",
 constexpr char kSamplesFile[] = "samples.csv";
 constexpr char kArrayFile[] = "x.npy";
 
-// Which file in a folder tells which layout. A samples.csv alone says by its
-// columns.
+// A file whose presence in a folder tells the layout. A samples.csv alone says
+// it by its columns.
 struct Sign {
   absl::string_view file;
   Layout layout;

@@ -12,7 +12,7 @@
 
 namespace ladder::trainer {
 
-// How a data set lies on disk; docs/data.md describes each.
+// The layouts of data sets on disk; docs/data.md describes each.
 enum class Layout { kAuto, kIWildCam, kFmow, kCsv, kTable };
 
 // The layout called "auto", "iwildcam", "fmow", "csv" or "table".

@@ -10,8 +10,8 @@
 
 namespace ladder::trainer {
 
-// Which domains are trained on. The paper takes years of at least 512 samples
-// on FMoW, and the largest 64 locations of at least 512 on iWildCam.
+// Says which domains are trained on. The paper takes years of at least 512
+// samples on FMoW, and the largest 64 locations of at least 512 on iWildCam.
 struct SourceFilter {
   int64_t min_samples = 1;  // Counted in the training split.
   int64_t max_sources = 0;  // The largest ones; 0 means all.

@@ -23,8 +23,8 @@ struct EncodeOptions {
   std::function<void(size_t)> on_progress = {};
 };
 
-// What the served model makes of `samples` of the data set, in their order;
-// those that are broken are left out and told to `broken`.
+// Encodes `samples` of the data set by the served model, in their order. Those
+// that are broken are left out and told to `broken`.
 //
 // InvalidArgument, naming both, if the data set's samples have another shape
 // than the model takes; otherwise errors as BatchLoader and Model::Encode.

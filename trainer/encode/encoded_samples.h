@@ -9,7 +9,7 @@
 
 namespace ladder::trainer {
 
-// What a frozen encoder makes of labelled samples, in plain numbers: row i of
+// Labelled samples behind a frozen encoder, in plain numbers: row i of
 // every matrix and entry i of every list is of one sample.
 struct EncodedSamples {
   size_t content_dimension = 0;

@@ -17,7 +17,7 @@
 
 namespace ladder::trainer {
 
-// Which samples of a split share one style summary, and so their weights.
+// Says which samples of a split share one style summary, and so their weights.
 enum class Grouping {
   kWholeSplit,  // All of them.
   kPerDomain,   // Those of one domain.

@@ -20,8 +20,8 @@ inline double Mean(std::span<const double> values) {
          static_cast<double>(values.size());
 }
 
-// What predictions of a split are judged by. Entry i of the first three is of
-// one sample. Somebody else owns all of it.
+// The truth by which predictions of a split are judged. Entry i of the first
+// three is of one sample. Somebody else owns all of it.
 struct LabelledSplit {
   std::span<const int64_t> labels = {};
   std::span<const int64_t> domains = {};
@@ -39,8 +39,8 @@ struct MetricOptions {
   size_t min_domain_samples = 50;  // Smaller domains are filtered out.
 };
 
-// How good predictions of one split are. Accuracies are shares in [0, 1], those
-// of several regions or domains their unweighted mean or their minimum.
+// Says how good predictions of one split are. Accuracies are shares in [0, 1],
+// those of several regions or domains their unweighted mean or their minimum.
 struct Metrics {
   double accuracy = 0;
   // The mean F1 of the classes that occur among the labels, as WILDS has it; a

@@ -19,7 +19,7 @@ inline constexpr char kSampleGateGroup[] = "SampleGate-group";
 inline constexpr char kLadderSplit[] = "LADDER-split";
 inline constexpr char kLadderGroup[] = "LADDER-group";
 
-// What one method, of whatever kind, says of the samples of a split.
+// The answers of one method, of whatever kind, for the samples of a split.
 struct MethodPredictions {
   std::string method = {};
   std::vector<int64_t> labels = {};  // Indices into Dataset::classes.

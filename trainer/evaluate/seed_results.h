@@ -13,7 +13,7 @@
 
 namespace ladder::trainer {
 
-// What one method reached when it was trained with one seed.
+// The metrics that one method reached when it was trained with one seed.
 struct SeedResult {
   std::string method = {};
   uint64_t seed = 0;

@@ -18,7 +18,7 @@
 
 namespace ladder::trainer {
 
-// What a stage works with; all of it outlives the stage.
+// All that a stage works with; it outlives the stage.
 struct FitContext {
   const FitOptions& options;
   const Dataset& dataset;
@@ -37,7 +37,7 @@ BatchTensors ToTensors(const Batch& batch, const FitContext& context);
 // Tells the observer of samples that are found broken for the first time.
 void NoteBroken(const Batch& batch, const FitContext& context);
 
-// How the options want samples to be read.
+// The loader's options, as the run's options want samples to be read.
 LoaderOptions LoaderOptionsOf(const FitOptions& options);
 
 // The device of that name: "cpu", "cuda" or "cuda:N". "auto" takes CUDA where

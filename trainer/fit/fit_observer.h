@@ -10,7 +10,7 @@
 
 namespace ladder::trainer {
 
-// How far one part of a run is.
+// Says how far one part of a run is.
 struct FitProgress {
   absl::string_view stage = {};  // "representation", "heads", ...
   uint64_t done = 0;             // Steps or sources.

@@ -16,13 +16,13 @@
 
 namespace ladder::trainer {
 
-// How stage 1 learns: as LADDER does or as one of the baselines.
+// Stage 1 learns as LADDER does or as one of the baselines.
 enum class FitMethod { kLadder, kErm, kIrm, kEqrm, kRdm, kDsnr };
 enum class Regularizer { kKl, kNone };
 enum class HeadLoss { kCrossEntropy, kClassBalanced };
 enum class HeadStart { kPooled, kZero };
 
-// How people write the values of an enum, in its order.
+// The words that people write for the values of an enum, in its order.
 std::span<const absl::string_view> NamesOf(FitMethod);
 std::span<const absl::string_view> NamesOf(Regularizer);
 std::span<const absl::string_view> NamesOf(HeadLoss);

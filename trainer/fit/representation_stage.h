@@ -11,7 +11,7 @@
 
 namespace ladder::trainer {
 
-// How many steps an epoch has.
+// The number of steps of an epoch.
 uint64_t StepsPerEpoch(const FitOptions& options,
                        const SourceSelection& selection);
 

@@ -38,7 +38,7 @@ struct FittedHead {
 FittedHead FitHead(const torch::Tensor& content, const torch::Tensor& labels,
                    const Head& start, const HeadOptions& options);
 
-// What stage 2 makes of one source, on the CPU.
+// All that stage 2 makes of one source, on the CPU.
 struct SourceSummary {
   torch::Tensor weight;    // [C, d_c], its head.
   torch::Tensor bias;      // [C]

@@ -31,7 +31,7 @@ struct BatchLoss {
   std::vector<std::pair<std::string, torch::Tensor>> parts;
 };
 
-// What stage 1 trains by any of the methods, and its loss.
+// The network that stage 1 trains by any of the methods, and its loss.
 //
 // Not thread-safe. Create translates LibTorch's exceptions; the rest throws
 // them.
@@ -58,7 +58,7 @@ class Trainee : public torch::nn::Module {
   torch::Tensor PooledWeight() const;
   torch::Tensor PooledBias() const;
 
-  // Whether stage 2 fits heads; the baselines have the pooled one.
+  // True if stage 2 fits heads; the baselines have the pooled one.
   bool fits_heads() const { return options_.method == FitMethod::kLadder; }
 
  private:
@@ -74,7 +74,7 @@ class Trainee : public torch::nn::Module {
   torch::Tensor class_weights_;         // A buffer; undefined for none.
 };
 
-// How many training samples of all sources have each label.
+// The number of training samples, of all sources, that have each label.
 std::vector<int64_t> CountLabels(const Dataset& dataset,
                                  const std::vector<size_t>& samples);
 

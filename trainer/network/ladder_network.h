@@ -59,9 +59,9 @@ struct NetworkOptions {
   bool variational = true;
 };
 
-// What stage 1 trains: a shared backbone, the content and style branches, and
-// the auxiliary classifiers (labels from content, domains from style, domains
-// from content behind gradient reversal), all linear.
+// The network that stage 1 trains: a shared backbone, the content and style
+// branches, and the auxiliary classifiers (labels from content, domains from
+// style, domains from content behind gradient reversal), all linear.
 //
 // Not thread-safe. Create and ExportEncoder translate LibTorch's exceptions;
 // the rest throws them, for the caller to translate once per step.

@@ -28,7 +28,7 @@ GraphValue Constant(GraphBuilder& graph, const torch::Tensor& values) {
       {floats.data_ptr<float>(), static_cast<size_t>(floats.numel())});
 }
 
-// What a batch normalisation does in evaluation mode: scale * x + shift.
+// A batch normalisation in evaluation mode: scale * x + shift.
 struct ScaleAndShift {
   torch::Tensor scale;
   torch::Tensor shift;

@@ -58,7 +58,7 @@ torch::Tensor SquaredSlopes(const DomainRisks& risks) {
   return slope(odd) * slope(members - odd);
 }
 
-// How much the worst domain's losses differ from those of the whole batch.
+// The largest distance of a domain's losses from those of the whole batch.
 torch::Tensor WorstDiscrepancy(const DomainRisks& risks,
                                const torch::Tensor& means) {
   const torch::Tensor worst =

@@ -34,7 +34,7 @@ class DomainIndex : public torch::nn::Module {
   // The numbers start evenly between -1 and 1, the direction at zero.
   DomainIndex(int64_t num_sources, int64_t num_classes);
 
-  // What is added to the logits of each source, [num_sources, num_classes].
+  // These are added to the logits of each source, [num_sources, num_classes].
   torch::Tensor Offsets() const;
 
  private:
@@ -42,7 +42,8 @@ class DomainIndex : public torch::nn::Module {
   torch::Tensor direction_;
 };
 
-// How a baseline turns the risks of the sources into one loss. docs/methods.md
+// A baseline turns the risks of the sources into one loss by its method.
+// docs/methods.md
 // says how each paper was understood.
 enum class PooledMethod {
   kErm,   // Their mean.

@@ -7,9 +7,9 @@
 
 namespace ladder::trainer {
 
-// What `work` returns, or the exception that LibTorch threw in it, as a status
-// with the exception's first words and without its stack: ResourceExhausted if
-// memory ran out, on the CPU or a device, else Internal.
+// Returns what `work` does, or the exception that LibTorch threw in it as a
+// status with the exception's first words and without its stack:
+// ResourceExhausted if memory ran out, on the CPU or a device, else Internal.
 absl::Status CatchTorchErrors(absl::FunctionRef<absl::Status()> work);
 
 // The same for work that makes something.
