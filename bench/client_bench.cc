@@ -119,7 +119,7 @@ void CompareSending(const client::Client& client, int rounds) {
   };
   SendBare(*stub);
   send();
-  const Comparison seconds =
+  const PairedSeconds seconds =
       TimeInTurns(rounds, absl::ZeroDuration(), send, [&] { SendBare(*stub); });
   std::cout << std::fixed << std::setprecision(3) << "sending " << kChunks
             << " chunks of tensors: bare loop " << 1e3 * Median(seconds.second)
@@ -160,8 +160,8 @@ void MeasureOverlap(const client::Client& client, int rounds) {
   };
   const auto send_directly = [&] { Send(client, *input.Open(0)); };
   std::vector<double> reading;
-  Comparison from_memory;
-  Comparison from_disk;
+  PairedSeconds from_memory;
+  PairedSeconds from_disk;
   for (int round = 0; round < rounds; ++round) {
     forget();
     reading.push_back(Time(read));  // And now they are in memory.

@@ -42,7 +42,7 @@ void Compare(const BenchStore& store, int64_t image_size, size_t batch,
       for (int i = 0; i < repeats; ++i) run();
     };
   };
-  const Comparison seconds = TimeInTurns(
+  const PairedSeconds seconds = TimeInTurns(
       rounds, kBetweenTurns, repeated(run_bare), repeated(run_engine));
   const double rows = static_cast<double>(batch) * repeats;
   std::cout << std::setw(6) << image_size << std::setw(7) << batch

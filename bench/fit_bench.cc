@@ -154,7 +154,7 @@ void Compare(const ExampleFolder& folder, int64_t image_size, double cache_gib,
              int rounds) {
   const World world = OpenWorld(folder, image_size, cache_gib);
   const std::vector<BatchTensors> batches = AllBatches(world);
-  Comparison seconds;            // The plain loop first.
+  PairedSeconds seconds;         // The plain loop first.
   PlainSeconds(world, batches);  // Warms LibTorch up.
   for (int round = 0; round < rounds; ++round) {
     seconds.first.push_back(PlainSeconds(world, batches));

@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   const BenchStore store(kSizes);
   const auto engine = ValueOrDie(ladder::model_store::Engine::Create(
       {.device = "cpu", .batch_sizes = {1}}));
-  const Comparison seconds = TimeInTurns(
+  const PairedSeconds seconds = TimeInTurns(
       rounds, absl::ZeroDuration(),
       [&] { ValueOrDie(engine->Load(store.bundle(), {})); },
       [&] { CreateSessions(store.bundle()); });

@@ -83,7 +83,7 @@ double ProcessorTime(Body body) {
 }
 
 // Seconds that two sides took, round by round.
-struct Comparison {
+struct PairedSeconds {
   // The quotients first / second of the rounds.
   std::vector<double> Ratios() const {
     std::vector<double> ratios;
@@ -102,7 +102,7 @@ struct Comparison {
 // alike.
 template <typename Prepare, typename First, typename Second>
 void TimeRound(int round, Prepare prepare, First first, Second second,
-               Comparison& seconds) {
+               PairedSeconds& seconds) {
   for (int turn = 0; turn < 2; ++turn) {
     prepare();
     if ((round + turn) % 2 == 0) {
@@ -115,9 +115,9 @@ void TimeRound(int round, Prepare prepare, First first, Second second,
 
 // Some rounds, each body after a pause.
 template <typename First, typename Second>
-Comparison TimeInTurns(int rounds, absl::Duration pause, First first,
-                       Second second) {
-  Comparison seconds;
+PairedSeconds TimeInTurns(int rounds, absl::Duration pause, First first,
+                          Second second) {
+  PairedSeconds seconds;
   for (int round = 0; round < rounds; ++round) {
     TimeRound(
         round, [&] { absl::SleepFor(pause); }, first, second, seconds);

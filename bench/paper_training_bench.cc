@@ -82,10 +82,10 @@ BatchTensors RandomBatch(const PaperSetting& setting) {
 }
 
 // One method's network and optimizer.
-class Method {
+class TrainedMethod {
  public:
-  Method(const PaperSetting& setting, const World& world,
-         const std::string& name)
+  TrainedMethod(const PaperSetting& setting, const World& world,
+                const std::string& name)
       : name_(name),
         trainee_(ValueOrDie(Trainee::Create(OptionsOf(setting, name),
                                             world.dataset, world.selection))),
@@ -151,13 +151,13 @@ void Report(const PaperSetting& setting, int rounds) {
   const World world(setting);
   const BatchTensors batch = RandomBatch(setting);
   const torch::Tensor pictures = torch::randn({kEvaluationBatch, 3, 224, 224});
-  std::vector<std::unique_ptr<Method>> methods;
+  std::vector<std::unique_ptr<TrainedMethod>> methods;
   for (const char* const name :
        {"erm", "irm", "eqrm", "dsnr", "rdm", "ladder"}) {
-    methods.push_back(std::make_unique<Method>(setting, world, name));
+    methods.push_back(std::make_unique<TrainedMethod>(setting, world, name));
     methods.back()->Step(batch);  // Warms up.
   }
-  Method& ladder = *methods.back();
+  TrainedMethod& ladder = *methods.back();
   ladder.Encode(pictures);
   std::vector<double> encode;
   std::vector<double> update;

@@ -84,9 +84,9 @@ v1::PredictDomainRequest Message(const model_store::Manifest& manifest,
   return request;
 }
 
-class Client {
+class BenchClient {
  public:
-  Client(int port, std::string model) : model_(std::move(model)) {
+  BenchClient(int port, std::string model) : model_(std::move(model)) {
     grpc::ChannelArguments arguments;
     arguments.SetMaxSendMessageSize(-1);
     stub_ = v1::DomainRouting::NewStub(grpc::CreateCustomChannel(
@@ -151,7 +151,7 @@ class Echo final : public v1::DomainRouting::CallbackService {
   }
 };
 
-void CompareThroughput(Reference& reference, Client& client,
+void CompareThroughput(Reference& reference, BenchClient& client,
                        const model_store::Manifest& manifest, size_t group_size,
                        int rounds) {
   const v1::PredictDomainRequest message = Message(manifest, kBatch);
@@ -168,7 +168,7 @@ void CompareThroughput(Reference& reference, Client& client,
   };
   reference.Predict(batch);
   client.Predict(message, 1);
-  const Comparison seconds =
+  const PairedSeconds seconds =
       TimeInTurns(rounds, kBetweenTurns, run_reference, run_server);
   const auto samples = static_cast<double>(num_messages * kBatch);
   std::cout << "samples per second: ONNX Runtime alone " << std::fixed
@@ -178,8 +178,8 @@ void CompareThroughput(Reference& reference, Client& client,
             << std::endl;
 }
 
-void MeasureLatency(const model_store::Model& model, Client& client,
-                    Client& echo) {
+void MeasureLatency(const model_store::Model& model, BenchClient& client,
+                    BenchClient& echo) {
   v1::PredictDomainRequest message = Message(model.manifest(), 1);
   // Both sides compute the same: the weights' reasons are left out.
   message.mutable_options()->mutable_routing()->set_skip_diagnostics(true);
@@ -256,14 +256,14 @@ void CompareThroughput(const fs::path& store, const std::string& model,
                        int rounds) {
   // Whole batches side by side: what throughput is best with.
   const RunningServer server(store, model, base::GrantedCpus());
-  Client client(server.port(), model);
+  BenchClient client(server.port(), model);
   Reference reference(LatestBundle(store / model), manifest);
   CompareThroughput(reference, client, manifest, group_size, rounds);
 }
 
 void MeasureLatency(const fs::path& store, const std::string& model) {
   const RunningServer server(store, model, /*instances=*/1);
-  Client client(server.port(), model);
+  BenchClient client(server.port(), model);
 
   Echo echo_service;
   int echo_port = 0;
@@ -272,7 +272,7 @@ void MeasureLatency(const fs::path& store, const std::string& model) {
                            &echo_port);
   builder.RegisterService(&echo_service);
   const std::unique_ptr<grpc::Server> echo_server = builder.BuildAndStart();
-  Client echo(echo_port, model);
+  BenchClient echo(echo_port, model);
 
   const auto engine = ValueOrDie(model_store::Engine::Create(
       {.device = "cpu", .batch_sizes = {1, kBatch}}));

@@ -114,7 +114,7 @@ double SwappedP99(ModelStore& store, int& swaps) {
 // The median and the quartiles of the rounds' ratios.
 std::string RatioText(const std::vector<double>& a,
                       const std::vector<double>& b) {
-  const std::vector<double> ratios = Comparison{a, b}.Ratios();
+  const std::vector<double> ratios = PairedSeconds{a, b}.Ratios();
   return absl::StrFormat("%.3f, quartiles %.3f and %.3f", Median(ratios),
                          Quantile(ratios, 0.25), Quantile(ratios, 0.75));
 }

@@ -114,9 +114,9 @@ absl::Status VerifyAt(const BundleLocation& location,
 }  // namespace
 
 absl::StatusOr<std::string> ListBundles(const std::filesystem::path& directory,
-                                        OutputFormat format) {
+                                        ReportFormat format) {
   LADDER_ASSIGN_OR_RETURN(const auto entries, ReadEntries(directory));
-  return format == OutputFormat::kJson ? AsJson(entries) : AsText(entries);
+  return format == ReportFormat::kJson ? AsJson(entries) : AsText(entries);
 }
 
 absl::StatusOr<VerifyReport> VerifyBundles(

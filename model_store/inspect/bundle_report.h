@@ -47,13 +47,13 @@ std::string BundleText(const BundleSummary& bundle);
 // An object with path, sha256, size and the whole manifest.
 std::string BundleJson(const BundleSummary& bundle);
 
-enum class OutputFormat { kText, kJson };
+enum class ReportFormat { kText, kJson };
 
 // A table of the bundles that FindBundles finds in `directory`, by their
 // manifests alone; those that cannot be read are in it with the reason. In JSON
 // it is an array of objects. Errors as FindBundles.
 absl::StatusOr<std::string> ListBundles(const std::filesystem::path& directory,
-                                        OutputFormat format);
+                                        ReportFormat format);
 
 struct VerifyReport {
   std::string text;  // A line for every bundle: ok, or FAILED and the reason.

@@ -44,7 +44,7 @@ struct Invocation {
   std::string command;
   std::vector<std::string> paths;
   bool help = false;
-  OutputFormat format = OutputFormat::kText;
+  ReportFormat format = ReportFormat::kText;
 };
 
 class Command {
@@ -64,7 +64,7 @@ class Command {
       } else if (argument == "--help" || argument == "-h") {
         invocation.help = true;
       } else if (argument == "--json") {
-        invocation.format = OutputFormat::kJson;
+        invocation.format = ReportFormat::kJson;
       } else {
         return WrongUsage("unknown option " + argument);
       }
@@ -91,7 +91,7 @@ class Command {
                         (is_diff ? " folders, got " : " folder, got ") +
                         std::to_string(invocation.paths.size()));
     }
-    if (invocation.format == OutputFormat::kJson && !makes_json) {
+    if (invocation.format == ReportFormat::kJson && !makes_json) {
       return WrongUsage("--json is for list and show");
     }
     if (is_diff) return Diff(invocation.paths[0], invocation.paths[1]);
@@ -109,17 +109,17 @@ class Command {
     return report->all_ok ? kSuccess : kDifference;
   }
 
-  int List(const std::string& directory, OutputFormat format) {
+  int List(const std::string& directory, ReportFormat format) {
     const auto text = ListBundles(directory, format);
     if (!text.ok()) return Trouble(directory, text.status());
     out_ << *text;
     return kSuccess;
   }
 
-  int Show(const std::string& directory, OutputFormat format) {
+  int Show(const std::string& directory, ReportFormat format) {
     const auto bundle = ReadSummary(directory);
     if (!bundle.ok()) return Trouble(directory, bundle.status());
-    out_ << (format == OutputFormat::kJson ? BundleJson(*bundle)
+    out_ << (format == ReportFormat::kJson ? BundleJson(*bundle)
                                            : BundleText(*bundle));
     return kSuccess;
   }

@@ -41,14 +41,14 @@ ModelHandle Calibrated(uint64_t version,
   return std::make_shared<FakeModel>(std::move(manifest), "sha256");
 }
 
-Exposition ScrapeThresholds(const std::vector<ModelHandle>& models) {
+ScrapedMetrics ScrapeThresholds(const std::vector<ModelHandle>& models) {
   return Scrape(CoverageThresholds(models));
 }
 
 TEST(CoverageThresholdsTest, AreThoseThatVerdictsRestOn) {
   const ModelHandle model = Calibrated(3, {Level(8, 2), Level(64, 1)});
 
-  const Exposition e = ScrapeThresholds({model});
+  const ScrapedMetrics e = ScrapeThresholds({model});
 
   for (const size_t size : {8, 64}) {
     const routing::Coverage coverage =
@@ -67,7 +67,7 @@ TEST(CoverageThresholdsTest, AreThoseThatVerdictsRestOn) {
 }
 
 TEST(CoverageThresholdsTest, EveryServedVersionHasItsOwn) {
-  const Exposition e = ScrapeThresholds(
+  const ScrapedMetrics e = ScrapeThresholds(
       {Calibrated(1, {Level(8, 1)}), Calibrated(2, {Level(8, 2)})});
 
   const auto edge = [&e](const std::string& version) {

@@ -22,7 +22,7 @@
 namespace ladder::server {
 namespace {
 
-using Labels = Exposition::Labels;
+using Labels = ScrapedMetrics::Labels;
 
 absl::Status Wrong(absl::string_view line, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat(why, " in: ", line));
@@ -58,7 +58,7 @@ class Parser {
     return TakeSample(line);
   }
 
-  Exposition Finish() { return std::move(exposition_); }
+  ScrapedMetrics Finish() { return std::move(exposition_); }
 
  private:
   absl::Status TakeHelp(absl::string_view line, absl::string_view rest) {
@@ -87,7 +87,7 @@ class Parser {
 
   absl::Status TakeSample(absl::string_view line) {
     const std::string sample(line.substr(0, line.find_first_of("{ ")));
-    Exposition::Family& family = exposition_.families[name_];
+    ScrapedMetrics::Family& family = exposition_.families[name_];
     if (family.type.empty() || !Belongs(sample, name_, family.type)) {
       return Wrong(line, "sample of no family");
     }
@@ -101,12 +101,12 @@ class Parser {
     return absl::OkStatus();
   }
 
-  Exposition exposition_;
+  ScrapedMetrics exposition_;
   std::string name_;  // Of the family whose lines come.
 };
 
 absl::Status CheckHistogram(const std::string& name,
-                            const Exposition::Family& family) {
+                            const ScrapedMetrics::Family& family) {
   std::map<Labels, std::map<double, double>> buckets;
   if (const auto it = family.samples.find(name + "_bucket");
       it != family.samples.end()) {
@@ -140,7 +140,7 @@ absl::Status CheckHistogram(const std::string& name,
 
 }  // namespace
 
-size_t Exposition::NumSamples() const {
+size_t ScrapedMetrics::NumSamples() const {
   size_t n = 0;
   for (const auto& [name, family] : families) {
     for (const auto& [sample, values] : family.samples) n += values.size();
@@ -148,8 +148,8 @@ size_t Exposition::NumSamples() const {
   return n;
 }
 
-std::optional<double> Exposition::Find(const std::string& name,
-                                       const Labels& labels) const {
+std::optional<double> ScrapedMetrics::Find(const std::string& name,
+                                           const Labels& labels) const {
   for (const auto& [family_name, family] : families) {
     const auto sample = family.samples.find(name);
     if (sample == family.samples.end()) continue;
@@ -159,7 +159,7 @@ std::optional<double> Exposition::Find(const std::string& name,
   return std::nullopt;
 }
 
-absl::StatusOr<Exposition> ParseExposition(absl::string_view text) {
+absl::StatusOr<ScrapedMetrics> ParseExposition(absl::string_view text) {
   if (!text.empty() && !absl::ConsumeSuffix(&text, "\n")) {
     return absl::InvalidArgumentError("the last line has no end");
   }
@@ -169,7 +169,7 @@ absl::StatusOr<Exposition> ParseExposition(absl::string_view text) {
       if (absl::Status status = parser.Take(line); !status.ok()) return status;
     }
   }
-  Exposition exposition = parser.Finish();
+  ScrapedMetrics exposition = parser.Finish();
   for (const auto& [name, family] : exposition.families) {
     if (family.type.empty()) return Wrong(name, "no type");
     if (family.type != "histogram") continue;
@@ -180,10 +180,10 @@ absl::StatusOr<Exposition> ParseExposition(absl::string_view text) {
   return exposition;
 }
 
-Exposition Scrape(const MetricFamilies& metrics) {
+ScrapedMetrics Scrape(const MetricFamilies& metrics) {
   const HttpReply reply =
       AnswerHttp({.metrics = [&] { return metrics; }}, "GET", "/metrics");
-  absl::StatusOr<Exposition> exposition = ParseExposition(reply.body);
+  absl::StatusOr<ScrapedMetrics> exposition = ParseExposition(reply.body);
   if (!exposition.ok()) {
     std::cerr << exposition.status() << "\n";
     std::abort();

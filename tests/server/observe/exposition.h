@@ -14,7 +14,7 @@
 namespace ladder::server {
 
 // What a text in Prometheus' exposition format says.
-struct Exposition {
+struct ScrapedMetrics {
   using Labels = std::map<std::string, std::string>;
 
   struct Family {
@@ -34,10 +34,10 @@ struct Exposition {
 // Stricter than Prometheus: every family once, HELP before TYPE before samples,
 // no sample twice, no control characters, histograms complete and cumulative.
 // InvalidArgument, naming the line, otherwise.
-absl::StatusOr<Exposition> ParseExposition(absl::string_view text);
+absl::StatusOr<ScrapedMetrics> ParseExposition(absl::string_view text);
 
 // What an HttpEndpoint would show of them; crashes if it cannot be parsed.
-Exposition Scrape(const MetricFamilies& metrics);
+ScrapedMetrics Scrape(const MetricFamilies& metrics);
 
 }  // namespace ladder::server
 

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(LimitMetricsTest, ShowWhatIsInUseBesideEachLimit) {
-  const Exposition e = Scrape(
+  const ScrapedMetrics e = Scrape(
       LimitMetrics({.queued_samples = {.used = 12, .limit = 16384},
                     .admitted_requests = {.used = 3, .limit = 256},
                     .in_flight_bytes = {.used = 5000, .limit = 1 << 30}}));

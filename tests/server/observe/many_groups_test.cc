@@ -31,7 +31,7 @@ TEST(ManyGroupsTest, LeaveFewSeriesAndLittleMemory) {
   record(1000, 100'000);
 
   const size_t more_bytes = mallinfo2().uordblks;
-  Exposition e = Scrape(metrics.Collect());
+  ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_EQ(e.NumSamples(), series);
   EXPECT_EQ(
       e.families["ladder_group_weight"].samples["ladder_group_weight"].size(),
@@ -74,7 +74,7 @@ TEST(ManyGroupsTest, NamesOfAnyKindLeaveTheTextReadable) {
     metrics.OnRpcStarted(name);
   }
 
-  Exposition e = Scrape(metrics.Collect());
+  ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_FALSE(e.Find("ladder_requests_total", {{"rpc", "forged"}}));
   EXPECT_EQ(e.Find("ladder_group_weight", {{"model", "cameras"},
                                            {"group", "a\",group=\"b"},
@@ -95,7 +95,7 @@ TEST(ManyGroupsTest, ModelNamesAreBoundedToo) {
     metrics.OnBatch({.model = report.model, .num_rows = 1});
   }
 
-  Exposition e = Scrape(metrics.Collect());
+  ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_EQ(e.families["ladder_routed_groups_total"]
                 .samples["ladder_routed_groups_total"]
                 .size(),
@@ -135,7 +135,7 @@ TEST(ManyGroupsTest, ThreadsCountWhileOthersRead) {
   done = true;
   reader.join();
 
-  const Exposition e = Scrape(metrics.Collect());
+  const ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_EQ(
       e.Find("ladder_requests_total", {{"rpc", "RouteDomain"}, {"code", "OK"}}),
       kThreads * kRounds / 2);

@@ -37,7 +37,7 @@ std::vector<model_store::ModelHandle> OneCalibratedModel() {
   return {std::make_shared<model_store::FakeModel>(std::move(manifest), "")};
 }
 
-Exposition ScrapeEverything() {
+ScrapedMetrics ScrapeEverything() {
   ServingMetrics serving({.rpcs = {"PredictDomain"}});
   serving.OnRpcStarted("PredictDomain");
   serving.OnRpcEnded("PredictDomain", absl::StatusCode::kOk, absl::Seconds(1));
@@ -82,7 +82,7 @@ bool EndsInAUnit(const std::string& name) {
 }
 
 TEST(MetricNamesTest, SayPrefixUnitAndKind) {
-  const Exposition e = ScrapeEverything();
+  const ScrapedMetrics e = ScrapeEverything();
 
   EXPECT_GE(e.families.size(), 25u);
   for (const auto& [name, family] : e.families) {
@@ -97,7 +97,7 @@ TEST(MetricNamesTest, SayPrefixUnitAndKind) {
 }
 
 TEST(MetricNamesTest, LabelsAreFromAShortList) {
-  const Exposition e = ScrapeEverything();
+  const ScrapedMetrics e = ScrapeEverything();
 
   std::set<std::string> labels;
   for (const auto& [name, family] : e.families) {

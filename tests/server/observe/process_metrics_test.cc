@@ -36,7 +36,7 @@ TEST(ProcessMetricsTest, ReadsTheStartBehindAnyProgramName) {
 }
 
 TEST(ProcessMetricsTest, ShowsThisProcess) {
-  const Exposition e = Scrape(ProcessMetrics());
+  const ScrapedMetrics e = Scrape(ProcessMetrics());
 
   EXPECT_THAT(e.Find("ladder_process_resident_memory_bytes", {}),
               Optional(Gt(1e5)));
@@ -62,7 +62,7 @@ TEST(ProcessMetricsTest, CountsOpenFiles) {
 }
 
 TEST(ProcessMetricsTest, ShowsTheBuild) {
-  Exposition e = Scrape(ProcessMetrics());
+  ScrapedMetrics e = Scrape(ProcessMetrics());
 
   const auto& builds =
       e.families["ladder_build_info"].samples["ladder_build_info"];

@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
-using Labels = Exposition::Labels;
+using Labels = ScrapedMetrics::Labels;
 
 const std::vector<SourceWeight> kSouth = {{.source = "south", .weight = 1}};
 
@@ -27,7 +27,7 @@ class RecentGroupsTest : public ::testing::Test {
   }
 
   static std::map<Labels, double> Samples(const RecentGroups& groups) {
-    Exposition exposition = Scrape(groups.Collect());
+    ScrapedMetrics exposition = Scrape(groups.Collect());
     return exposition.families["ladder_group_weight"]
         .samples["ladder_group_weight"];
   }

@@ -20,7 +20,7 @@ TEST(SecurityMetricsTest, FollowTheCertificateInUse) {
 }
 
 TEST(SecurityMetricsTest, CountFilesThatCouldNotBeUsed) {
-  const Exposition e = Scrape(SecurityMetrics(
+  const ScrapedMetrics e = Scrape(SecurityMetrics(
       {.num_certificate_failures = 2, .num_token_failures = 0}));
 
   EXPECT_EQ(e.Find("ladder_tls_reload_failures_total", {}), 2);

@@ -25,7 +25,7 @@ TEST(ServingMetricsTest, CountsCallsByRpcAndCode) {
   metrics.OnRpcEnded("PredictDomain", absl::StatusCode::kInvalidArgument,
                      absl::Milliseconds(500));
 
-  const Exposition e = Scrape(metrics.Collect());
+  const ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_EQ(e.Find("ladder_requests_total",
                    {{"rpc", "PredictDomain"}, {"code", "OK"}}),
             1);
@@ -55,7 +55,7 @@ TEST(ServingMetricsTest, CallsOfUnknownRpcsAreOther) {
                        absl::Milliseconds(1));
   }
 
-  Exposition e = Scrape(metrics.Collect());
+  ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_EQ(e.Find("ladder_requests_total",
                    {{"rpc", "other"}, {"code", "UNIMPLEMENTED"}}),
             1000);
@@ -71,7 +71,7 @@ TEST(ServingMetricsTest, MeasuresStagesAndTheQueueApart) {
   metrics.OnStage(Stage::kQueue, absl::Milliseconds(4));
   metrics.OnStage(Stage::kEncode, absl::Milliseconds(8));
 
-  const Exposition e = Scrape(metrics.Collect());
+  const ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_EQ(e.Find("ladder_queue_wait_seconds_count", {}), 1);
   EXPECT_EQ(
       e.Find("ladder_stage_duration_seconds_count", {{"stage", "encode"}}), 1);
@@ -88,7 +88,7 @@ TEST(ServingMetricsTest, CountsBatchesAndRejectedImages) {
   metrics.OnBatch({.model = "cameras", .num_rows = 64});
   metrics.OnImageRejected("corrupt");
 
-  const Exposition e = Scrape(metrics.Collect());
+  const ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_EQ(e.Find("ladder_batch_size_samples_sum", {{"model", "cameras"}}),
             67);
   EXPECT_EQ(e.Find("ladder_batch_size_samples_bucket",
@@ -105,7 +105,7 @@ TEST(ServingMetricsTest, SumsWeightsSoThatRatesGiveTheMean) {
   metrics.OnGroup(RoutedReport("lake"));
   metrics.OnGroup(other);
 
-  const Exposition e = Scrape(metrics.Collect());
+  const ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_EQ(e.Find("ladder_routed_groups_total", {{"model", "cameras"}}), 2);
   EXPECT_EQ(e.Find("ladder_source_weight_total",
                    {{"model", "cameras"}, {"source", "north"}}),
@@ -134,7 +134,7 @@ TEST(ServingMetricsTest, CountsVerdictsAndFallbacks) {
   metrics.OnGroup(RoutedReport("lake"));
   metrics.OnGroup(out);
 
-  const Exposition e = Scrape(metrics.Collect());
+  const ScrapedMetrics e = Scrape(metrics.Collect());
   const auto verdicts = [&e](const std::string& verdict) {
     return e.Find("ladder_coverage_verdicts_total",
                   {{"model", "cameras"}, {"verdict", verdict}});
@@ -163,7 +163,7 @@ TEST(ServingMetricsTest, GroupsThatWereNotRoutedHaveNoWeights) {
 
   metrics.OnGroup(report);
 
-  Exposition e = Scrape(metrics.Collect());
+  ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_EQ(
       e.Find("ladder_groups_total", {{"model", ""}, {"code", "NOT_FOUND"}}), 1);
   EXPECT_EQ(e.Find("ladder_routed_groups_total", {{"model", ""}}), 0);
@@ -179,7 +179,7 @@ TEST(ServingMetricsTest, NumbersThatAreNoneSpoilNoSum) {
   metrics.OnGroup(report);
   metrics.OnGroup(RoutedReport("lake"));
 
-  const Exposition e = Scrape(metrics.Collect());
+  const ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_EQ(e.Find("ladder_nearest_distance_sum", {{"model", "cameras"}}), 0.5);
   EXPECT_EQ(e.Find("ladder_effective_experts_count", {{"model", "cameras"}}),
             1);

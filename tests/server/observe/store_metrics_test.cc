@@ -21,7 +21,7 @@ TEST(StoreMetricsTest, CountsLoadsByResult) {
   event.duration = absl::Seconds(2);
   metrics.OnVersionState(event);
 
-  Exposition e = Scrape(metrics.Collect());
+  ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_EQ(e.Find("ladder_model_loads_total",
                    {{"model", "cameras"}, {"result", "ok"}}),
             1);
@@ -59,7 +59,7 @@ TEST(StoreMetricsTest, CountsUnloadsAndAnUnreadableStore) {
   metrics.OnStoreStatus(absl::UnavailableError("unmounted"));
   metrics.OnStoreStatus(absl::OkStatus());
 
-  const Exposition e = Scrape(metrics.Collect());
+  const ScrapedMetrics e = Scrape(metrics.Collect());
   EXPECT_EQ(e.Find("ladder_model_unloads_total", {{"model", "cameras"}}), 1);
   EXPECT_EQ(e.Find("ladder_store_errors_total", {}), 1);
 }
@@ -75,7 +75,7 @@ TEST(StoreContentsTest, ShowsServedVersions) {
                      .sha256 = "0123456789abcdef0123456789abcdef"}}});
   info.models.push_back({.name = "maps"});
 
-  Exposition e = Scrape(StoreContents(info));
+  ScrapedMetrics e = Scrape(StoreContents(info));
   EXPECT_EQ(e.families["ladder_model_info"].samples["ladder_model_info"].size(),
             1u);
   EXPECT_EQ(e.Find("ladder_model_info", {{"model", "cameras"},
