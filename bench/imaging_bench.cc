@@ -18,8 +18,14 @@
 #include "jpeglib.h"
 #include "png.h"
 
-namespace ladder::imaging {
+namespace ladder::bench {
 namespace {
+
+using imaging::Image;
+using imaging::ImageView;
+using imaging::Normalizer;
+using imaging::Preprocessor;
+using imaging::Resizer;
 
 // A picture as smooth and as noisy as a photograph: its JPEG at quality 85 has
 // about two bits per pixel.
@@ -42,7 +48,8 @@ Image Photograph(int width, int height) {
 }
 
 std::vector<std::byte> PhotographJpeg(int width, int height) {
-  return EncodeJpeg(Photograph(width, height).View(), /*quality=*/85).value();
+  return imaging::EncodeJpeg(Photograph(width, height).View(), /*quality=*/85)
+      .value();
 }
 
 std::vector<std::byte> PhotographPng(int width, int height) {
@@ -157,4 +164,4 @@ void BM_Normalize448(benchmark::State& state) {
 BENCHMARK(BM_Normalize448)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace ladder::imaging
+}  // namespace ladder::bench

@@ -18,8 +18,12 @@
 #include "routing/simd/kernel_sums.h"
 #include "routing/simd/processor.h"
 
-namespace ladder::routing::simd {
+namespace ladder::bench {
 namespace {
+
+using routing::AlignedBuffer;
+using routing::PackedCloud;
+namespace simd = routing::simd;
 
 constexpr size_t kSourceRows = 1024;
 constexpr size_t kDimension = 128;
@@ -28,30 +32,32 @@ constexpr size_t kDimension = 128;
 class Problem {
  public:
   explicit Problem(size_t rows)
-      : x_(bench::NormalValues(rows * kDimension, 0.2F, 1)),
-        y_(bench::NormalValues(kSourceRows * kDimension, 0, 2)) {
+      : x_(NormalValues(rows * kDimension, 0.2F, 1)),
+        y_(NormalValues(kSourceRows * kDimension, 0, 2)) {
     x.Assign({x_.data(), rows, kDimension});
     y.Assign({y_.data(), kSourceRows, kDimension});
-    const size_t stride = CostStride(kSourceRows);
-    costs = {.data = storage_.Reserve(RoundUp(rows, kRowBlock) * stride),
-             .stride = stride,
-             .rows = rows,
-             .cols = kSourceRows,
-             .upper_only = false};
+    const size_t stride = simd::CostStride(kSourceRows);
+    costs = {
+        .data = storage_.Reserve(simd::RoundUp(rows, simd::kRowBlock) * stride),
+        .stride = stride,
+        .rows = rows,
+        .cols = kSourceRows,
+        .upper_only = false};
     for (AlignedBuffer<float>* buffer :
          {&row_exponents, &col_exponents, &row_sums, &col_sums}) {
-      const size_t size = RoundUp(std::max(rows, stride), kLanePad);
+      const size_t size = simd::RoundUp(std::max(rows, stride), simd::kLanePad);
       std::fill_n(buffer->Reserve(size), size, 0.0F);
     }
   }
 
   void ComputeCosts() {
-    CrossCosts(x.View(), y.View(), costs, row_sums.data(), col_sums.data());
+    simd::CrossCosts(x.View(), y.View(), costs, row_sums.data(),
+                     col_sums.data());
   }
 
   PackedCloud x;
   PackedCloud y;
-  CostMatrix costs;
+  simd::CostMatrix costs;
   AlignedBuffer<float> row_exponents;
   AlignedBuffer<float> col_exponents;
   AlignedBuffer<float> row_sums;
@@ -77,7 +83,7 @@ void BM_CrossCosts(benchmark::State& state) {
     benchmark::ClobberMemory();
   }
   SetFlops(state);
-  state.SetLabel(TargetName());
+  state.SetLabel(simd::TargetName());
 }
 BENCHMARK(BM_CrossCosts)->Arg(64)->Arg(256)->Arg(1024);
 
@@ -104,19 +110,19 @@ BENCHMARK(BM_OpenBlasProduct)->Arg(64)->Arg(256)->Arg(1024);
 void BM_KernelSums(benchmark::State& state) {
   Problem problem(static_cast<size_t>(state.range(0)));
   problem.ComputeCosts();
-  const ScopedFlushDenormals flush;
-  Sweep sweep = Sweep::kDown;
+  const simd::ScopedFlushDenormals flush;
+  simd::Sweep sweep = simd::Sweep::kDown;
   for (auto _ : state) {
-    KernelSums(problem.costs, problem.row_exponents.data(),
-               problem.col_exponents.data(), 1.0F, sweep,
-               problem.row_sums.data(), problem.col_sums.data());
-    sweep = sweep == Sweep::kDown ? Sweep::kUp : Sweep::kDown;
+    simd::KernelSums(problem.costs, problem.row_exponents.data(),
+                     problem.col_exponents.data(), 1.0F, sweep,
+                     problem.row_sums.data(), problem.col_sums.data());
+    sweep = sweep == simd::Sweep::kDown ? simd::Sweep::kUp : simd::Sweep::kDown;
     benchmark::ClobberMemory();
   }
   state.counters["exp/s"] =
       benchmark::Counter(static_cast<double>(state.range(0)) * kSourceRows,
                          benchmark::Counter::kIsIterationInvariantRate);
-  state.SetLabel(TargetName());
+  state.SetLabel(simd::TargetName());
 }
 BENCHMARK(BM_KernelSums)->Arg(64)->Arg(256)->Arg(1024);
 
@@ -126,9 +132,9 @@ void BM_ResidualSums(benchmark::State& state) {
   problem.ComputeCosts();
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        ResidualSums(problem.costs, problem.row_exponents.data(),
-                     problem.col_exponents.data(), 1e9F,
-                     problem.row_sums.data(), problem.col_sums.data()));
+        simd::ResidualSums(problem.costs, problem.row_exponents.data(),
+                           problem.col_exponents.data(), 1e9F,
+                           problem.row_sums.data(), problem.col_sums.data()));
   }
   state.counters["bytes/s"] = benchmark::Counter(
       static_cast<double>(state.range(0)) * kSourceRows * sizeof(float),
@@ -137,4 +143,4 @@ void BM_ResidualSums(benchmark::State& state) {
 BENCHMARK(BM_ResidualSums)->Arg(64)->Arg(256)->Arg(1024);
 
 }  // namespace
-}  // namespace ladder::routing::simd
+}  // namespace ladder::bench

@@ -12,7 +12,7 @@
 #include "routing/sinkhorn_distance.h"
 #include "routing/thread_pool.h"
 
-namespace ladder::routing {
+namespace ladder::bench {
 namespace {
 
 struct Size {
@@ -25,18 +25,18 @@ struct Size {
 
 void Measure(benchmark::State& state, const Size& size) {
   std::vector<std::vector<float>> values;
-  std::vector<MatrixView> clouds;
+  std::vector<routing::MatrixView> clouds;
   for (size_t e = 0; e < size.num_sources; ++e) {
-    values.push_back(bench::NormalValues(size.m * size.dimension,
-                                         0.05F * static_cast<float>(e), e + 1));
+    values.push_back(NormalValues(size.m * size.dimension,
+                                  0.05F * static_cast<float>(e), e + 1));
     clouds.push_back({values.back().data(), size.m, size.dimension});
   }
-  ThreadPool pool(size.threads);
-  const Execution execution{.pool = &pool};
-  const SinkhornDistance distance(
-      Fingerprints::Create(clouds, {}, execution).value());
+  routing::ThreadPool pool(size.threads);
+  const routing::Execution execution{.pool = &pool};
+  const routing::SinkhornDistance distance(
+      routing::Fingerprints::Create(clouds, {}, execution).value());
   const std::vector<float> target =
-      bench::NormalValues(size.n * size.dimension, 0.2F, 99);
+      NormalValues(size.n * size.dimension, 0.2F, 99);
   std::vector<size_t> sources(size.num_sources);
   std::iota(sources.begin(), sources.end(), 0);
   std::vector<double> distances(size.num_sources);
@@ -49,7 +49,7 @@ void Measure(benchmark::State& state, const Size& size) {
       benchmark::Counter(static_cast<double>(size.num_sources),
                          benchmark::Counter::kIsIterationInvariantRate |
                              benchmark::Counter::kInvert);
-  state.SetLabel(simd::TargetName());
+  state.SetLabel(routing::simd::TargetName());
 }
 
 void Vary(benchmark::State& state, size_t Size::*dimension) {
@@ -85,4 +85,4 @@ BENCHMARK(BM_Threads)
     ->Arg(2);
 
 }  // namespace
-}  // namespace ladder::routing
+}  // namespace ladder::bench
