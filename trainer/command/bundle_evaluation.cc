@@ -59,11 +59,12 @@ class Evaluation {
         const auto whole,
         MeasuredSplit::Measure(bundle_.stack, samples, Grouping::kWholeSplit,
                                execution_));
-    if (bundle_.method != "ladder") {
+    if (!bundle_.baseline.empty()) {
       LADDER_ASSIGN_OR_RETURN(
           const auto predicted,
           whole.Predict({.method = bundle_.stack.routing.method}, execution_));
-      return Rows(truth, {{absl::AsciiStrToUpper(bundle_.method), predicted}});
+      return Rows(truth,
+                  {{absl::AsciiStrToUpper(bundle_.baseline), predicted}});
     }
     std::optional<MeasuredSplit> domains;
     if (options_.grouping == Grouping::kPerDomain) {

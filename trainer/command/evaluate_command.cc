@@ -9,6 +9,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "base/charts/charts.h"
 #include "base/files/whole_file.h"
@@ -79,6 +80,13 @@ void AddEvaluateOptions(CLI::App& app, EvaluateArguments& arguments) {
   app.footer(kEvaluateFooter);
 }
 
+absl::StatusOr<Grouping> ParseGrouping(absl::string_view name) {
+  if (name == "domain") return Grouping::kPerDomain;
+  if (name == "split") return Grouping::kWholeSplit;
+  return absl::InvalidArgumentError(
+      absl::StrCat("group-by: expected domain or split, got \"", name, "\""));
+}
+
 absl::StatusOr<EvaluationOptions> ToOptions(
     const EvaluateArguments& arguments) {
   EvaluationOptions options = {
@@ -92,13 +100,7 @@ absl::StatusOr<EvaluationOptions> ToOptions(
         options.source_split,
         ParseSplitOption("source-split", arguments.source_split));
   }
-  if (arguments.group_by != "domain" && arguments.group_by != "split") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("group-by: expected domain or split, got \"",
-                     arguments.group_by, "\""));
-  }
-  options.grouping = arguments.group_by == "domain" ? Grouping::kPerDomain
-                                                    : Grouping::kWholeSplit;
+  LADDER_ASSIGN_OR_RETURN(options.grouping, ParseGrouping(arguments.group_by));
   for (const std::string& text : arguments.ks) {
     size_t k = routing::kAllSources;
     if (text != "all" && (!absl::SimpleAtoi(text, &k) || k == 0)) {

@@ -92,9 +92,10 @@ absl::StatusOr<TrainedBundle> LoadTrainedBundle(
   const auto config =
       nlohmann::json::parse(model->manifest().trainer_config, /*cb=*/nullptr,
                             /*allow_exceptions=*/false);
-  TrainedBundle trained = {std::move(model), std::move(stack), "ladder"};
-  if (config.contains("method") && config["method"].is_string()) {
-    trained.method = config["method"];
+  TrainedBundle trained = {std::move(model), std::move(stack)};
+  if (config.contains("method") && config["method"].is_string() &&
+      config["method"] != "ladder") {
+    trained.baseline = config["method"];
   }
   if (config.contains("seed") && config["seed"].is_number_unsigned()) {
     trained.seed = config["seed"];

@@ -27,7 +27,7 @@ absl::StatusOr<TrainedStack> StackOf(const model_store::Model& model,
 struct TrainedBundle {
   std::shared_ptr<const model_store::Model> model;
   TrainedStack stack;
-  std::string method;  // "ladder", "erm", ...; "ladder" if it does not say.
+  std::string baseline = {};  // "erm", "irm", ...; empty for LADDER itself.
   uint64_t seed = 0;
 };
 

@@ -54,17 +54,18 @@ TEST(LoadTrainedBundleTest, TakesMethodAndSeedFromTheTrainersOptions) {
   const TrainedBundle bundle =
       TrainedWith(R"({"method": "erm", "seed": 18446744073709551615})");
 
-  EXPECT_EQ(bundle.method, "erm");
+  EXPECT_EQ(bundle.baseline, "erm");
   EXPECT_EQ(bundle.seed, 18446744073709551615u);
 }
 
 TEST(LoadTrainedBundleTest, TakesABundleThatDoesNotSayForLadderOfSeedZero) {
   for (const char* config :
-       {"{}", R"({"epochs": 2})", R"({"method": 3, "seed": "four"})",
+       {"{}", R"({"epochs": 2})", R"({"method": "ladder"})",
+        R"({"method": 3, "seed": "four"})",
         R"({"method": null, "seed": -1})"}) {
     const TrainedBundle bundle = TrainedWith(config);
 
-    EXPECT_EQ(bundle.method, "ladder") << config;
+    EXPECT_EQ(bundle.baseline, "") << config;
     EXPECT_EQ(bundle.seed, 0u) << config;
   }
 }
