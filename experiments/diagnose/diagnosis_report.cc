@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/files/csv.h"
+#include "base/terminal/table.h"
+#include "base/text/quantities.h"
 
 namespace ladder::experiments {
 namespace {
@@ -20,14 +22,9 @@ size_t NumSourcesWithSamples(const SourceGeometry& geometry) {
   return count;
 }
 
-std::string ProbeLine(absl::string_view name, const ProbePair& pair) {
-  return absl::StrFormat("  %-20s%9.1f%%%9.1f%%%11.1f%%\n", name,
-                         100 * pair.content_accuracy, 100 * pair.style_accuracy,
-                         100 * pair.majority);
+std::string PercentText(double share) {
+  return absl::StrFormat("%.1f%%", 100 * share);
 }
-
-// Digits enough to read the same number back.
-std::string Exact(double value) { return absl::StrFormat("%.17g", value); }
 
 Json OrNull(const std::optional<double>& value) {
   return value.has_value() ? Json(*value) : Json(nullptr);
@@ -71,31 +68,35 @@ Json GeometryJson(const SourceGeometry& geometry) {
 std::string DiagnosisText(const Diagnosis& diagnosis) {
   const SourceGeometry& geometry = diagnosis.geometry;
   const ProbeReport& probes = diagnosis.probes;
-  std::string text =
-      absl::StrFormat("source geometry: %d pairs of %d sources\n  %-26s%s\n",
-                      geometry.pairs.size(), NumSourcesWithSamples(geometry),
-                      "STYLE DISTANCE AND", "SPEARMAN RHO");
+  base::Table correlations(
+      {{"  STYLE DISTANCE AND"}, {"SPEARMAN RHO", base::ColumnKind::kNumber}});
   for (const PairMeasure measure : kPairMeasures) {
     const std::optional<double>& rho = geometry.rho[measure];
-    absl::StrAppendFormat(
-        &text, "  %-26s%12s\n", PairMeasureName(measure),
-        rho.has_value() ? absl::StrFormat("%.2f", *rho) : "-");
+    correlations.AddRow(
+        {absl::StrCat("  ", PairMeasureName(measure)),
+         rho.has_value() ? absl::StrFormat("%.2f", *rho) : "-"});
   }
-  absl::StrAppendFormat(
-      &text, "linear probes: %d samples, accuracy on those held out\n",
-      probes.num_samples);
-  absl::StrAppendFormat(&text, "  %-20s%10s%10s%12s\n", "PREDICTED", "FROM Z_C",
-                        "FROM Z_S", "MAJORITY");
-  absl::StrAppend(&text, ProbeLine("source", probes.domain),
-                  ProbeLine("class", probes.label));
+  base::Table accuracies({{"  PREDICTED"},
+                          {"FROM Z_C", base::ColumnKind::kNumber},
+                          {"FROM Z_S", base::ColumnKind::kNumber},
+                          {"MAJORITY", base::ColumnKind::kNumber}});
+  const auto add = [&](const char* name, const ProbePair& pair) {
+    accuracies.AddRow({name, PercentText(pair.content_accuracy),
+                       PercentText(pair.style_accuracy),
+                       PercentText(pair.majority)});
+  };
+  add("  source", probes.domain);
+  add("  class", probes.label);
   if (probes.domain_given_class.has_value()) {
-    absl::StrAppend(
-        &text, ProbeLine("source, given class", *probes.domain_given_class));
+    add("  source, given class", *probes.domain_given_class);
   }
-  absl::StrAppendFormat(
-      &text, "  %d classes have 20 samples or more in 3 sources or more\n",
-      probes.num_eligible_classes);
-  return text;
+  return absl::StrCat(
+      "source geometry: ", geometry.pairs.size(), " pairs of ",
+      NumSourcesWithSamples(geometry), " sources\n", correlations.Render({}),
+      "linear probes: ", probes.num_samples,
+      " samples, accuracy on those held out\n", accuracies.Render({}), "  ",
+      probes.num_eligible_classes,
+      " classes have 20 samples or more in 3 sources or more\n");
 }
 
 std::string PairsCsv(const SourceGeometry& geometry) {
@@ -107,10 +108,11 @@ std::string PairsCsv(const SourceGeometry& geometry) {
   for (const SourcePair& pair : geometry.pairs) {
     absl::StrAppend(&csv, base::CsvField(geometry.sources[pair.first]), ",",
                     base::CsvField(geometry.sources[pair.second]), ",",
-                    Exact(pair.style_distance));
+                    base::ShortestText(pair.style_distance));
     for (const PairMeasure measure : kPairMeasures) {
       const std::optional<double>& value = pair.measures[measure];
-      absl::StrAppend(&csv, ",", value.has_value() ? Exact(*value) : "");
+      absl::StrAppend(&csv, ",",
+                      value.has_value() ? base::ShortestText(*value) : "");
     }
     absl::StrAppend(&csv, "\n");
   }

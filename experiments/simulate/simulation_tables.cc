@@ -1,11 +1,14 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/terminal/table.h"
 #include "experiments/simulate/simulation_report.h"
 
 namespace ladder::experiments {
@@ -13,79 +16,72 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kNameWidth = 20;
 constexpr int kDecimals[kSimMetrics.size()] = {2, 3, 2};
 
-// "   72.25 ± 12.89": 16 characters.
+// "72.25 ± 12.89"
 std::string SpreadText(size_t metric, double mean, double sd) {
-  return absl::StrFormat("   %5.*f ± %5.*f", kDecimals[metric], mean,
+  return absl::StrFormat("%5.*f ± %5.*f", kDecimals[metric], mean,
                          kDecimals[metric], sd);
 }
-constexpr int kSpreadWidth = 16;
-constexpr int kDifferenceWidth = 6;
 
-std::string MethodLine(const SimRow& row, size_t target) {
-  std::string line = absl::StrFormat("%-*s", kNameWidth, row.name);
-  for (size_t m = 0; m < kSimMetrics.size(); ++m) {
-    const auto& figure = row.figures[target][m];
-    const auto none = [&](int width) {
-      absl::StrAppendFormat(&line, "%*s", width, "-");
-    };
-    if (!figure.has_value()) {
-      none(kSpreadWidth);
-    } else {
-      line += SpreadText(m, figure->mean, figure->sd);
-    }
-    if (!figure.has_value() || !figure->paper.has_value()) {
-      none(kSpreadWidth);
-      none(kDifferenceWidth);
-    } else {
-      line += SpreadText(m, figure->paper->mean, figure->paper->sd);
-      absl::StrAppendFormat(&line, "%+*.1f", kDifferenceWidth,
-                            *figure->DifferenceFromPaper());
-    }
+// Adds our figure, the paper's, and how far they lie apart.
+void AddComparison(size_t metric, const std::optional<SimFigure>& figure,
+                   std::vector<base::Cell>& cells) {
+  if (!figure.has_value()) {
+    cells.insert(cells.end(), {"-", "-", "-"});
+    return;
   }
-  return line;
+  cells.emplace_back(SpreadText(metric, figure->mean, figure->sd));
+  if (!figure->paper.has_value()) {
+    cells.insert(cells.end(), {"-", "-"});
+    return;
+  }
+  cells.emplace_back(
+      SpreadText(metric, figure->paper->mean, figure->paper->sd));
+  cells.emplace_back(absl::StrFormat("%+.1f", *figure->DifferenceFromPaper()));
 }
 
 std::string MethodTable(const SimulationReport& report, size_t target) {
-  std::string text =
-      absl::StrFormat("Target %s (%s)\n%-*s", kSimTargets[target].name,
-                      kSimTargets[target].meaning, kNameWidth, "Method");
+  std::vector<base::Column> columns = {{"Method"}};
   for (const SimMetricInfo& metric : kSimMetrics) {
-    absl::StrAppendFormat(&text, "%*s%*s%*s", kSpreadWidth, metric.title,
-                          kSpreadWidth, "paper", kDifferenceWidth, "s.e.");
+    columns.push_back({metric.title, base::ColumnKind::kNumber});
+    columns.push_back({"paper", base::ColumnKind::kNumber});
+    columns.push_back({"s.e.", base::ColumnKind::kNumber});
   }
-  text += '\n';
+  base::Table table(std::move(columns));
   for (const SimRow& row : report.methods) {
-    absl::StrAppend(&text, MethodLine(row, target), "\n");
+    std::vector<base::Cell> cells = {row.name};
+    for (size_t m = 0; m < kSimMetrics.size(); ++m) {
+      AddComparison(m, row.figures[target][m], cells);
+    }
+    table.AddRow(std::move(cells));
   }
-  return text;
+  return absl::StrFormat("Target %s (%s)\n%s", kSimTargets[target].name,
+                         kSimTargets[target].meaning, table.Render({}));
 }
 
 // Mean and standard error, both targets in a line.
 std::string AblationTable(const std::string& title,
                           std::span<const SimRow> rows) {
-  std::string text = absl::StrFormat("%-*s", kNameWidth, title);
+  std::vector<base::Column> columns = {{title}};
   for (const SimulatedTarget& target : kSimTargets) {
     for (const SimMetricInfo& metric : kSimMetrics) {
-      absl::StrAppendFormat(&text, "%*s", kSpreadWidth + 3,
-                            absl::StrCat(target.name, " ", metric.title));
+      columns.push_back({absl::StrCat(target.name, " ", metric.title),
+                         base::ColumnKind::kNumber});
     }
   }
-  text += '\n';
+  base::Table table(std::move(columns));
   for (const SimRow& row : rows) {
-    absl::StrAppendFormat(&text, "%-*s", kNameWidth, row.name);
+    std::vector<base::Cell> cells = {row.name};
     for (const auto& figures : row.figures) {
       for (size_t m = 0; m < kSimMetrics.size(); ++m) {
-        absl::StrAppend(
-            &text, "   ",
+        cells.emplace_back(
             SpreadText(m, figures[m]->mean, figures[m]->standard_error));
       }
     }
-    text += '\n';
+    table.AddRow(std::move(cells));
   }
-  return text;
+  return table.Render({});
 }
 
 ordered_json FigureJson(const SimFigure& figure) {

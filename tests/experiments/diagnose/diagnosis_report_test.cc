@@ -35,17 +35,17 @@ Diagnosis MakeDiagnosis() {
 TEST(DiagnosisReportTest, TextAlignsItsColumns) {
   EXPECT_EQ(DiagnosisText(MakeDiagnosis()),
             "source geometry: 1 pairs of 2 sources\n"
-            "  STYLE DISTANCE AND        SPEARMAN RHO\n"
-            "  transfer loss                     0.70\n"
-            "  z_c prototype distance               -\n"
-            "  z_c mean distance                    -\n"
-            "  z_c deviation distance               -\n"
-            "  label distance                       -\n"
+            "  STYLE DISTANCE AND      SPEARMAN RHO\n"
+            "  transfer loss                   0.70\n"
+            "  z_c prototype distance             -\n"
+            "  z_c mean distance                  -\n"
+            "  z_c deviation distance             -\n"
+            "  label distance                     -\n"
             "linear probes: 30 samples, accuracy on those held out\n"
-            "  PREDICTED             FROM Z_C  FROM Z_S    MAJORITY\n"
-            "  source                   56.2%     63.6%       10.0%\n"
-            "  class                    96.5%     95.9%       20.0%\n"
-            "  source, given class      41.3%     56.8%       18.8%\n"
+            "  PREDICTED            FROM Z_C  FROM Z_S  MAJORITY\n"
+            "  source                  56.2%     63.6%     10.0%\n"
+            "  class                   96.5%     95.9%     20.0%\n"
+            "  source, given class     41.3%     56.8%     18.8%\n"
             "  47 classes have 20 samples or more in 3 sources or more\n");
 }
 
@@ -61,8 +61,8 @@ TEST(DiagnosisReportTest, CsvQuotesNamesAndKeepsAllDigits) {
   EXPECT_EQ(PairsCsv(MakeDiagnosis().geometry),
             "first,second,style_distance,transfer_loss,prototype_distance,"
             "mean_distance,deviation_distance,label_distance\n"
-            "2002,\"north, \"\"far\"\"\",0.10000000000000001,1.5,,"
-            "0.33333333333333331,2,0\n");
+            "2002,\"north, \"\"far\"\"\",0.1,1.5,,"
+            "0.3333333333333333,2,0\n");
 }
 
 TEST(DiagnosisReportTest, JsonHasAllNumbers) {

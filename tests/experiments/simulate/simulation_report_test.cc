@@ -76,7 +76,7 @@ TEST(SimulationReportTest, PutsThePapersFiguresBesideOurs) {
   const std::string text = SimulationText(SmallReport());
 
   EXPECT_THAT(text, HasSubstr("Target A (interpolation, c = 2)"));
-  EXPECT_THAT(text, HasSubstr("3.00 ±  2.16   72.25 ± 12.89"));
+  EXPECT_THAT(text, HasSubstr("3.00 ±  2.16  72.25 ± 12.89"));
   EXPECT_THAT(text, HasSubstr("K=all"));
   EXPECT_THAT(text, HasSubstr("n0=1000 tau=0.05"));
 }
