@@ -2,31 +2,15 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/terminal/bars.h"
+#include "base/text/quantities.h"
 
 namespace ladder::trainer {
 namespace {
 
 constexpr size_t kBarWidth = 24;
 constexpr absl::Duration kBetweenLines = absl::Seconds(10);
-
-std::string ProgressBar(double share) {
-  const auto full = static_cast<size_t>(share * kBarWidth);
-  return absl::StrCat("[", std::string(full, '#'),
-                      std::string(kBarWidth - full, '.'), "]");
-}
-
-// "1:02:03" or "2:03".
-std::string TimeText(absl::Duration duration) {
-  const int64_t seconds =
-      absl::ToInt64Seconds(duration + absl::Milliseconds(500));
-  const int64_t hours = seconds / 3600;
-  const int64_t minutes = seconds / 60 % 60;
-  return hours > 0
-             ? absl::StrFormat("%d:%02d:%02d", hours, minutes, seconds % 60)
-             : absl::StrFormat("%d:%02d", minutes, seconds % 60);
-}
 
 }  // namespace
 
@@ -64,7 +48,9 @@ std::string ProgressPrinter::Line(const FitProgress& progress,
                            ? 1
                            : static_cast<double>(progress.done) /
                                  static_cast<double>(progress.total);
-  std::string line = absl::StrFormat("%s %s %d/%d", stage_, ProgressBar(share),
+  std::string bar = base::Bar(share, kBarWidth, /*utf8=*/false);
+  bar.resize(kBarWidth, '.');
+  std::string line = absl::StrFormat("%s [%s] %d/%d", stage_, bar,
                                      progress.done, progress.total);
   const double seconds = absl::ToDoubleSeconds(elapsed);
   const uint64_t done = progress.done - done_at_start_;
@@ -72,9 +58,9 @@ std::string ProgressPrinter::Line(const FitProgress& progress,
     absl::StrAppendFormat(
         &line, ", %.0f samples/s, %s left",
         static_cast<double>(progress.samples - samples_at_start_) / seconds,
-        TimeText(elapsed *
-                 (static_cast<double>(progress.total - progress.done) /
-                  static_cast<double>(done))));
+        base::DurationText(
+            elapsed * (static_cast<double>(progress.total - progress.done) /
+                       static_cast<double>(done))));
   }
   const char* separator = " | ";
   for (const auto& [name, value] : progress.losses) {
