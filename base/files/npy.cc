@@ -8,7 +8,6 @@
 #include <limits>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -16,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "base/files/fault.h"
 #include "base/status_macros.h"
+#include "base/text/text.h"
 
 static_assert(std::endian::native == std::endian::little,
               "lengths and numbers are read from files as they are");
@@ -35,9 +35,8 @@ absl::string_view AsText(std::span<const std::byte> bytes) {
 }
 
 absl::Status HeaderError(absl::string_view expected, absl::string_view found) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("header: expected ", expected, ", found \"",
-                   absl::CHexEscape(found.substr(0, 40)), "\""));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "header: expected ", expected, ", found ", Quoted(found, 40)));
 }
 
 // The header's text, a Python dictionary of three entries in any order:

@@ -20,7 +20,7 @@ namespace ladder::base {
 namespace fs = std::filesystem;
 
 absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
-  constexpr size_t kMaxBytes = size_t{1} << 20;
+  constexpr uintmax_t kMaxBytes = uintmax_t{1} << 20;
   std::error_code error;
   // Opening a named pipe would wait for a writer.
   const auto status = fs::status(path, error);
@@ -31,23 +31,14 @@ absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected a regular file"));
   }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return absl::ErrnoToStatus(errno, absl::StrCat(path, ": cannot be opened"));
-  }
-  std::string content(kMaxBytes + 1, '\0');
-  file.read(content.data(), static_cast<std::streamsize>(content.size()));
-  if (file.bad()) {
-    return absl::UnavailableError(absl::StrCat(path, ": cannot be read"));
-  }
-  content.resize(static_cast<size_t>(file.gcount()));
-  if (content.size() > kMaxBytes) {
+  if (fs::file_size(path, error) > kMaxBytes) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected at most ", kMaxBytes, " bytes"));
   }
-  content.shrink_to_fit();
-  return content;
+  errno = 0;
+  std::optional<std::string> content = ReadText(path);
+  if (content.has_value()) return *std::move(content);
+  return ErrnoError("cannot read", path, errno == 0 ? EIO : errno);
 }
 
 absl::Status ErrnoError(absl::string_view action, const fs::path& path,

@@ -58,10 +58,10 @@ bool IsControl(uint32_t code) {
 absl::Status CheckText(absl::string_view what, absl::string_view text,
                        size_t max_bytes) {
   if (text.size() <= max_bytes && IsPlain(text)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      what, ": expected at most ", max_bytes,
-      " bytes of UTF-8 without control characters, found \"",
-      absl::CHexEscape(text.substr(0, 40)), "\" (", text.size(), " bytes)"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(what, ": expected at most ", max_bytes,
+                   " bytes of UTF-8 without control characters, found ",
+                   Quoted(text, 40), " (", text.size(), " bytes)"));
 }
 
 std::string Quoted(absl::string_view text, size_t max_bytes) {

@@ -2,7 +2,7 @@
 
 #include <cerrno>
 #include <fstream>
-#include <iterator>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <vector>
@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "base/files/whole_file.h"
 #include "base/status_macros.h"
 
@@ -30,9 +31,9 @@ const std::set<std::string>& FreeOptions() {
 }
 
 absl::Status CheckSameOptions(const fs::path& path, const FitOptions& options) {
-  std::ifstream file(path);
-  const auto before = nlohmann::ordered_json::parse(file, /*cb=*/nullptr,
-                                                    /*allow_exceptions=*/false);
+  const auto before = nlohmann::ordered_json::parse(
+      base::ReadText(path).value_or(""), /*cb=*/nullptr,
+      /*allow_exceptions=*/false);
   if (!before.is_object()) {
     return absl::DataLossError(absl::StrCat(
         path.string(), ": expected the options of a run, found no JSON"));
@@ -85,15 +86,14 @@ absl::Status OpenRunFolder(const FitOptions& options, bool resume) {
 
 absl::StatusOr<Curves> Curves::Open(std::filesystem::path path,
                                     uint64_t last_step) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return Curves(std::move(path));
-  std::ifstream file(path);
+  const std::optional<std::string> text = base::ReadText(path);
+  if (!text.has_value()) return Curves(std::move(path));
   std::string kept;
-  std::string line;
-  while (std::getline(file, line)) {
+  for (const absl::string_view line :
+       absl::StrSplit(*text, '\n', absl::SkipEmpty())) {
     uint64_t step = 0;
-    const std::vector<std::string> fields = absl::StrSplit(line, ',');
-    const bool is_row = absl::SimpleAtoi(fields.front(), &step);
+    const absl::string_view first = line.substr(0, line.find(','));
+    const bool is_row = absl::SimpleAtoi(first, &step);
     if (!is_row || step <= last_step) absl::StrAppend(&kept, line, "\n");
   }
   LADDER_RETURN_IF_ERROR(base::ReplaceFile(path, kept));
