@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/terminal/terminal.h"
 #include "routing/coverage.h"
 
 namespace ladder::examples {
@@ -28,21 +28,21 @@ constexpr int kWidth = 80;
 constexpr int kLabelWidth = 18;  // Columns before a row of cells.
 constexpr int kCellWidth = 5;    // Columns per source, first a space.
 
-// `text` in an ANSI style, where colour is welcome.
-std::string Styled(absl::string_view text, absl::string_view style) {
-  static const bool kColour =
-      isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  if (!kColour) return std::string(text);
-  return absl::StrCat("\x1b[", style, "m", text, "\x1b[0m");
+// `text` in a style, where standard output has colours.
+std::string Styled(absl::string_view text, base::Style style) {
+  static const base::Terminal terminal = base::DescribeTerminal(STDOUT_FILENO);
+  return base::Styled(text, style, terminal);
 }
 
-std::string Bold(absl::string_view text) { return Styled(text, "1"); }
+std::string Bold(absl::string_view text) {
+  return Styled(text, base::Style::kBold);
+}
 
 std::string BoldVerdict(CoverageVerdict verdict) {
   const absl::string_view name = CoverageVerdictName(verdict);
-  if (verdict == CoverageVerdict::kIn) return Styled(name, "1;32");   // Green.
-  if (verdict == CoverageVerdict::kOut) return Styled(name, "1;31");  // Red.
-  return Styled(name, "1;33");                                        // Yellow.
+  if (verdict == CoverageVerdict::kIn) return Styled(name, base::Style::kGood);
+  if (verdict == CoverageVerdict::kOut) return Styled(name, base::Style::kBad);
+  return Styled(name, base::Style::kWarning);
 }
 
 // A bar of up to eight eighths of a row, full at a `share` of one.
