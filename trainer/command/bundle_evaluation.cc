@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "trainer/command/model_session.h"
 #include "trainer/evaluate/measured_split.h"
-#include "trainer/evaluate/sweep.h"
+#include "trainer/evaluate/routed_rows.h"
 
 namespace ladder::trainer {
 namespace {

@@ -1,10 +1,9 @@
-#include "trainer/evaluate/sweep.h"
-
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "routing/weights.h"
 #include "tests/trainer/evaluate/small_world.h"
+#include "trainer/evaluate/routed_rows.h"
 
 namespace ladder::trainer {
 namespace {
