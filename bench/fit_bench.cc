@@ -21,7 +21,7 @@
 #include "bench/bench_store.h"
 #include "bench/measure.h"
 #include "experiments/example/make_example.h"
-#include "trainer/data/caching_reader.h"
+#include "trainer/data/covariate_readers.h"
 #include "trainer/data/domain_sampler.h"
 #include "trainer/data/open_dataset.h"
 #include "trainer/fit/fit_context.h"

@@ -12,7 +12,7 @@
 #include "base/files/fault.h"
 #include "base/status_macros.h"
 #include "trainer/data/dataset_builder.h"
-#include "trainer/data/image_reader.h"
+#include "trainer/data/covariate_readers.h"
 #include "trainer/data/layouts.h"
 
 namespace ladder::trainer {

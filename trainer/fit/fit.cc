@@ -15,7 +15,7 @@
 #include "model_store/format/bundle.h"
 #include "model_store/graphs/bundle_graphs.h"
 #include "routing/thread_pool.h"
-#include "trainer/data/caching_reader.h"
+#include "trainer/data/covariate_readers.h"
 #include "trainer/data/open_dataset.h"
 #include "trainer/fit/fit_context.h"
 #include "trainer/fit/representation_stage.h"

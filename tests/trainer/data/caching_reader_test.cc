@@ -1,5 +1,3 @@
-#include "trainer/data/caching_reader.h"
-
 #include <thread>
 #include <vector>
 
@@ -7,6 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/trainer/data/fake_reader.h"
+#include "trainer/data/covariate_readers.h"
 
 namespace ladder::trainer {
 namespace {

@@ -1,4 +1,4 @@
-#include "trainer/data/image_reader.h"
+#include "trainer/data/covariate_readers.h"
 
 #include <string>
 #include <vector>
