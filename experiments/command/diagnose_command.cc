@@ -10,7 +10,6 @@
 #include "base/status_macros.h"
 #include "experiments/command/ladder_train.h"
 #include "experiments/diagnose/diagnosis_report.h"
-#include "experiments/diagnose/figures.h"
 #include "model_store/format/find_bundles.h"
 #include "nlohmann/json.hpp"
 #include "trainer/command/model_session.h"

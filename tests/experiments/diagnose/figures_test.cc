@@ -1,8 +1,7 @@
-#include "experiments/diagnose/figures.h"
-
 #include <string>
 #include <vector>
 
+#include "experiments/diagnose/diagnosis_report.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/base/charts/svg_elements.h"
