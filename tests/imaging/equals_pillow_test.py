@@ -1,4 +1,5 @@
-"""The same files give the same pixels as with Pillow: bit for bit, decoding as well as resizing.
+"""The same files give the same pixels as with Pillow: bit for bit, decoding as well as resizing, on every
+instruction set that the machine has.
 
 Usage: equals_pillow_test.py WRITE_PPM WRITE_TEST_IMAGES, the programs that decode and resize one file, and that write
 files of kinds that Pillow reads but cannot write.
