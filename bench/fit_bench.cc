@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
-#include <string>
 #include <vector>
 
 #include "base/system/control_group.h"

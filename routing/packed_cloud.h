@@ -1,7 +1,6 @@
 #ifndef LADDER_ROUTING_PACKED_CLOUD_H_
 #define LADDER_ROUTING_PACKED_CLOUD_H_
 
-#include <cstddef>
 #include <span>
 
 #include "routing/aligned_buffer.h"

@@ -1,6 +1,8 @@
+#include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "CLI/CLI.hpp"

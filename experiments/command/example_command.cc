@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <string>
 #include <thread>
 #include <vector>
 

@@ -3,7 +3,6 @@
 #include <torch/optim/adamw.h>
 #include <torch/types.h>
 
-#include <tuple>
 #include <utility>
 
 #include "absl/status/status.h"

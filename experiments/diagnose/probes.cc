@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "base/status_macros.h"
 #include "experiments/diagnose/source_samples.h"
 #include "routing/check_matrix.h"

@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "absl/status/status.h"
 #include "base/status_macros.h"
 
 namespace ladder::experiments {

@@ -1,6 +1,5 @@
 #include "experiments/simulate/simulated_world.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>

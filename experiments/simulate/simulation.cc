@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <map>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

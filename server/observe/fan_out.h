@@ -1,7 +1,6 @@
 #ifndef LADDER_SERVER_OBSERVE_FAN_OUT_H_
 #define LADDER_SERVER_OBSERVE_FAN_OUT_H_
 
-#include <cstddef>
 #include <utility>
 #include <vector>
 

@@ -8,12 +8,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <system_error>
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "base/files/whole_file.h"

@@ -2,7 +2,6 @@
 #define LADDER_SERVER_OBSERVE_SERVING_METRICS_H_
 
 #include <array>
-#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>

@@ -2,7 +2,6 @@
 //
 // Usage: write_test_images DIRECTORY
 
-#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <iostream>

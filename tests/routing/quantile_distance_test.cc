@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <random>
 #include <stop_token>
 #include <string>
 #include <vector>

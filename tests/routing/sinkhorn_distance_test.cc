@@ -8,7 +8,6 @@
 #include <random>
 #include <stop_token>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"

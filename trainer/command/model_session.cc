@@ -1,5 +1,7 @@
 #include "trainer/command/model_session.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "base/system/control_group.h"

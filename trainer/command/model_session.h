@@ -5,7 +5,6 @@
 #include <memory>
 #include <stop_token>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"

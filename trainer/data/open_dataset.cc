@@ -5,7 +5,6 @@
 #include <iterator>
 #include <string>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

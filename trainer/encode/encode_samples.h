@@ -2,7 +2,6 @@
 #define LADDER_TRAINER_ENCODE_ENCODE_SAMPLES_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <stop_token>
 #include <vector>

@@ -7,7 +7,6 @@
 #include <stop_token>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "model_store/engine/model.h"
 #include "trainer/data/dataset.h"

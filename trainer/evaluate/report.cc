@@ -1,6 +1,5 @@
 #include "trainer/evaluate/report.h"
 
-#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,7 +10,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/string_view.h"
 #include "base/files/csv.h"
 #include "base/terminal/table.h"
 #include "base/terminal/terminal.h"

@@ -8,7 +8,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "model_store/format/manifest.h"
 
 namespace ladder::trainer {
 namespace {

@@ -1,6 +1,5 @@
 #include "trainer/fit/run_folder.h"
 
-#include <cerrno>
 #include <fstream>
 #include <optional>
 #include <set>

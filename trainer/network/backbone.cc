@@ -11,7 +11,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/status_macros.h"
 #include "trainer/network/layers.h"
 #include "trainer/network/resnet.h"
 #include "trainer/network/torch_status.h"

@@ -3,7 +3,6 @@
 #include <torch/nn/init.h>
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include "model_store/graphs/graph_ops.h"

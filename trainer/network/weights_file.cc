@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <span>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"

@@ -1,4 +1,3 @@
-#include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "base/charts/charts.h"

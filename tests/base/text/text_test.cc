@@ -1,7 +1,5 @@
 #include "base/text/text.h"
 
-#include <string>
-
 #include "gtest/gtest.h"
 
 namespace ladder::base {

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "experiments/diagnose/tsne.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/random_values.h"
 

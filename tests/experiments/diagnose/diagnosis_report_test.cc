@@ -1,8 +1,6 @@
 #include "experiments/diagnose/diagnosis_report.h"
 
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

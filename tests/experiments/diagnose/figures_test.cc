@@ -1,4 +1,3 @@
-#include <string>
 #include <vector>
 
 #include "experiments/diagnose/diagnosis_report.h"

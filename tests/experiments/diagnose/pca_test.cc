@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "experiments/diagnose/embedding.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/random_values.h"
 

@@ -1,7 +1,6 @@
 #include <vector>
 
 #include "experiments/diagnose/source_geometry.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ladder::experiments {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/experiments/diagnose/random_values.h"
 

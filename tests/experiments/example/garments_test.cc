@@ -1,6 +1,5 @@
 #include "experiments/example/garments.h"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string>

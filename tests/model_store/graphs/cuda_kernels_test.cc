@@ -1,6 +1,5 @@
 #include "tests/model_store/cuda_kernels.h"
 
-#include <string>
 #include <vector>
 
 #include "gmock/gmock.h"

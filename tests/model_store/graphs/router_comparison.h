@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <stop_token>
 #include <utility>
 #include <vector>

@@ -1,6 +1,5 @@
 #include "tests/server/observe/exposition.h"
 
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace ladder::server {

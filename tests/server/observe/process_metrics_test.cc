@@ -1,6 +1,5 @@
 #include <cstdio>
 #include <fstream>
-#include <memory>
 #include <vector>
 
 #include "absl/time/clock.h"

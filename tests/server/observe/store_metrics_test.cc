@@ -2,7 +2,6 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "model_store/store/version_state.h"
 #include "tests/server/observe/exposition.h"

@@ -1,7 +1,6 @@
 #include "trainer/data/open_dataset.h"
 
 #include <string>
-#include <variant>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

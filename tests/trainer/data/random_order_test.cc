@@ -2,7 +2,6 @@
 #include <map>
 #include <vector>
 
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/routing/chi_square.h"
 #include "trainer/data/domain_sampler.h"

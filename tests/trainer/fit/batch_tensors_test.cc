@@ -1,4 +1,3 @@
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"

@@ -1,7 +1,6 @@
 #include <torch/optim/adamw.h>
 
 #include <limits>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
