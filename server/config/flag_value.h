@@ -15,7 +15,7 @@
 #include "absl/time/time.h"
 #include "model_store/store/store_options.h"
 #include "model_store/store/version_policy.h"
-#include "server/observe/log.h"
+#include "server/config/log_settings.h"
 
 namespace ladder::server {
 

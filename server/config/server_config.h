@@ -13,7 +13,7 @@
 #include "model_store/engine/engine.h"
 #include "model_store/store/store_options.h"
 #include "model_store/store/version_policy.h"
-#include "server/observe/log.h"
+#include "server/config/log_settings.h"
 
 namespace ladder::server {
 

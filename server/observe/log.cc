@@ -96,20 +96,6 @@ std::string FormatText(absl::Time time, LogLevel level,
 
 }  // namespace
 
-absl::string_view LogLevelName(LogLevel level) {
-  switch (level) {
-    case LogLevel::kError:
-      return "error";
-    case LogLevel::kWarn:
-      return "warn";
-    case LogLevel::kInfo:
-      return "info";
-    case LogLevel::kDebug:
-      return "debug";
-  }
-  return "unknown";
-}
-
 std::string FormatLogLine(LogFormat format, absl::Time time, LogLevel level,
                           absl::string_view message,
                           absl::Span<const LogField> fields) {

@@ -17,14 +17,9 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "server/config/log_settings.h"
 
 namespace ladder::server {
-
-enum class LogFormat { kText, kJson };
-enum class LogLevel { kError, kWarn, kInfo, kDebug };
-
-// "error", "warn", "info" or "debug".
-absl::string_view LogLevelName(LogLevel level);
 
 struct LogOptions {
   LogFormat format = LogFormat::kText;
