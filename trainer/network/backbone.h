@@ -12,6 +12,8 @@
 
 namespace ladder::trainer {
 
+class ResidualBlock;
+
 // Turns samples into features that the content and style branches share.
 class Backbone : public torch::nn::Module {
  public:
@@ -61,6 +63,30 @@ class Mlp : public Backbone {
   torch::nn::BatchNorm1d norm_;
   torch::nn::Linear hidden1_;
   torch::nn::Linear hidden2_;
+};
+
+// ResNet-18 and ResNet-50 as torchvision defines them, up to the pooled
+// features: its last layer, fc, is not there. Parameters and buffers have
+// torchvision's names and shapes.
+class ResNet : public Backbone {
+ public:
+  enum class Depth { k18, k50 };
+
+  static constexpr int64_t kNumChannels = 3;
+  // One pixel is left of it at the end.
+  static constexpr int64_t kSmallestSide = 32;
+
+  explicit ResNet(Depth depth);
+
+  torch::Tensor Forward(const torch::Tensor& x) override;
+  int64_t num_features() const override { return num_features_; }
+  model_store::GraphValue Export(
+      const model_store::GraphValue& x) const override;
+
+ private:
+  ConvNorm stem_;
+  std::vector<std::shared_ptr<ResidualBlock>> blocks_;
+  int64_t num_features_ = 0;
 };
 
 // A backbone with random weights, drawn from torch's generator:

@@ -1,5 +1,3 @@
-#include "trainer/network/resnet.h"
-
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -13,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/testdata.h"
+#include "trainer/network/backbone.h"
 #include "trainer/network/weights_file.h"
 
 namespace ladder::trainer {

@@ -9,7 +9,6 @@
 #include "gtest/gtest.h"
 #include "tests/temporary_directory.h"
 #include "trainer/network/backbone.h"
-#include "trainer/network/resnet.h"
 
 namespace ladder::trainer {
 namespace {
