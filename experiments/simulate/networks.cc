@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "experiments/simulate/features.h"
 #include "experiments/simulate/linear_fit.h"
 
 namespace ladder::experiments {

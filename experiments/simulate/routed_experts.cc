@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "base/status_macros.h"
-#include "experiments/simulate/features.h"
 #include "experiments/simulate/linear_fit.h"
 #include "routing/quantile_distance.h"
 

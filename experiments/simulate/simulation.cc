@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
-#include "experiments/simulate/features.h"
 #include "experiments/simulate/linear_fit.h"
 #include "experiments/simulate/networks.h"
 #include "experiments/simulate/routed_experts.h"

@@ -1,3 +1,4 @@
+
 #include "experiments/simulate/linear_fit.h"
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "experiments/simulate/features.h"
 #include "gtest/gtest.h"
 #include "tests/experiments/simulate/small_domain.h"
 

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include "experiments/simulate/features.h"
 #include "experiments/simulate/linear_fit.h"
 #include "gtest/gtest.h"
 #include "tests/experiments/simulate/small_domain.h"
