@@ -17,7 +17,7 @@ namespace ladder::bench {
 class BareSession {
  public:
   BareSession(const std::filesystem::path& graph, size_t threads)
-      : file_(ValueOrDie(model_store::MappedFile::Open(graph))),
+      : file_(ValueOrDie(model_store::FileBytes::Read(graph))),
         session_(env_, file_.bytes().data(), file_.bytes().size(),
                  Options(threads)) {}
 
@@ -52,7 +52,7 @@ class BareSession {
   }
 
   Ort::Env env_;
-  model_store::MappedFile file_;
+  model_store::FileBytes file_;
   Ort::Session session_;
 };
 

@@ -28,7 +28,7 @@ void CreateSessions(const std::filesystem::path& bundle) {
   Ort::SessionOptions options;
   for (const char* name :
        {model_store::kEncoderFile, model_store::kHeadsFile}) {
-    const auto file = ValueOrDie(model_store::MappedFile::Open(bundle / name));
+    const auto file = ValueOrDie(model_store::FileBytes::Read(bundle / name));
     const Ort::Session session(env, file.bytes().data(), file.bytes().size(),
                                options);
   }

@@ -36,7 +36,8 @@ absl::StatusOr<ModelHandle> Engine::Load(const std::filesystem::path& directory,
   // Its own threads, so that loading does not wait for those that serve.
   routing::ThreadPool pool(static_cast<int>(runtime_->num_threads()));
   const routing::Execution execution = {.pool = &pool, .stop = std::move(stop)};
-  LADDER_ASSIGN_OR_RETURN(const BundleFiles files, OpenBundle(directory));
+  LADDER_ASSIGN_OR_RETURN(const BundleFiles files,
+                          ReadBundleFiles(directory, execution));
   return OnnxModel::Load(runtime_, row_selector_, files, execution);
 }
 

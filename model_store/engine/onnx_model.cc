@@ -20,6 +20,14 @@ size_t Product(std::span<const int64_t> shape) {
                                              int64_t{1}, std::multiplies<>()));
 }
 
+// How far router.onnx may be off before it is taken for another distance: ten
+// times what the format promises, and on CUDA, where products may be in
+// TensorFloat-32, ten times what that does. Differences below the last do not
+// matter, and coinciding points make some.
+constexpr double kHostRouterTolerance = 1e-4;
+constexpr double kCudaRouterTolerance = 1e-2;
+constexpr double kSmallDistance = 1e-3;
+
 // Host memory of the arena.
 class Scratch {
  public:
@@ -92,6 +100,8 @@ absl::StatusOr<ModelHandle> OnnxModel::Load(
       [&] { return model->LoadRouter(files, execution.stop); },
       [&] { return model->LoadStyles(files); }};
   LADDER_RETURN_IF_ERROR(execution.RunAll(parts));
+  LADDER_RETURN_IF_ERROR(model->CompareRouters(execution));
+  if (!UsesRouterGraph(*model->runtime_)) model->router_graph_.reset();
   model->runtime_->AfterLoad();
   return model;
 }
@@ -151,11 +161,11 @@ absl::Status OnnxModel::LoadHeads(const BundleFiles& files,
 
 absl::Status OnnxModel::LoadRouter(const BundleFiles& files,
                                    std::stop_token stop) {
-  absl::Status checked = CheckRouter(files);
-  if (!checked.ok() || !UsesRouterGraph(*runtime_)) return checked;
+  LADDER_RETURN_IF_ERROR(CheckRouter(files));
   LADDER_ASSIGN_OR_RETURN(
       router_graph_, GraphSession::Create(runtime_, files.router.bytes(),
                                           kRouterFile, GraphRole::kRouter));
+  if (!UsesRouterGraph(*runtime_)) return absl::OkStatus();  // Compared only.
   const std::vector<float> z_s(manifest_.style_dimension);
   const GraphInput input =
       HostMatrix("z_s", {z_s.data(), 1, manifest_.style_dimension});
@@ -172,6 +182,41 @@ absl::Status OnnxModel::LoadStyles(const BundleFiles& files) {
                               manifest_.coverage));
   normalizer_ = std::move(styles.normalizer);
   router_ = std::move(router);
+  return absl::OkStatus();
+}
+
+absl::Status OnnxModel::CompareRouters(
+    const routing::Execution& execution) const {
+  // Where the sources are, and so that the rows differ.
+  constexpr size_t kRows = 3;
+  const size_t cols = manifest_.style_dimension;
+  std::vector<float> values(kRows * cols);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto step = static_cast<float>((i / cols + i % cols) % kRows);
+    values[i] = normalizer_->mean()[i % cols] +
+                2 * (step - 1) * normalizer_->std()[i % cols];
+  }
+  std::vector<float> normalized(values.size());
+  LADDER_RETURN_IF_ERROR(
+      normalizer_->Apply({values.data(), kRows, cols}, normalized));
+  LADDER_ASSIGN_OR_RETURN(
+      const std::vector<double> expected,
+      router_->Distances({normalized.data(), kRows, cols}, execution));
+  LADDER_ASSIGN_OR_RETURN(
+      const std::vector<double> found,
+      GraphDistances(Tensor::OnHost(std::move(values), kRows, cols),
+                     execution.stop));
+  const bool on_cuda = runtime_->device().kind == Device::Kind::kCuda;
+  const double tolerance =
+      on_cuda ? kCudaRouterTolerance : kHostRouterTolerance;
+  for (size_t e = 0; e < expected.size(); ++e) {
+    if (std::abs(found[e] - expected[e]) >
+        std::max(tolerance * std::abs(expected[e]), kSmallDistance)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          kRouterFile, ": distances[", e, "] of a sample: expected ",
+          expected[e], ", as ", kFingerprintsFile, " gives, found ", found[e]));
+    }
+  }
   return absl::OkStatus();
 }
 

@@ -24,7 +24,8 @@ namespace ladder::model_store {
 class OnnxModel final : public Model {
  public:
   // Verifies `files` and, beside that, creates the sessions and runs every
-  // warmed batch size through them. Cancelled if `execution.stop` was
+  // warmed batch size through them. The graph of the router is run whether it
+  // serves or not. Cancelled if `execution.stop` was
   // requested; errors as ReadBundle, and of the graphs as GraphSession.
   static absl::StatusOr<ModelHandle> Load(
       std::shared_ptr<const Runtime> runtime,
@@ -66,6 +67,9 @@ class OnnxModel final : public Model {
   absl::Status LoadHeads(const BundleFiles& files, std::stop_token stop);
   absl::Status LoadRouter(const BundleFiles& files, std::stop_token stop);
   absl::Status LoadStyles(const BundleFiles& files);
+  // InvalidArgument, with a source, unless router.onnx measures a few rows as
+  // the native solver does. Comes after the others.
+  absl::Status CompareRouters(const routing::Execution& execution) const;
 
   // What the graphs take and give.
   GraphInput EncoderInput(const float* x, size_t num_rows) const;

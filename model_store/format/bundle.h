@@ -46,19 +46,19 @@ struct ManifestFile {
 };
 
 // Reads the manifest of the bundle in `directory`, and nothing else of it.
-// Errors as MappedFile::Open and ParseManifest.
+// Errors as FileBytes::Read and ParseManifest.
 absl::StatusOr<ManifestFile> ReadManifestFile(
     const std::filesystem::path& directory);
 
-// The files of one version of a model, mapped into memory. Only the manifest's
+// The files of one version of a model, read into memory. Only the manifest's
 // contents have been looked at.
 struct BundleFiles {
   Manifest manifest;
   std::string sha256;  // The manifest's, and so of all files that it lists.
-  MappedFile encoder;  // ONNX models.
-  MappedFile heads;
-  MappedFile router;
-  MappedFile fingerprints;
+  FileBytes encoder;   // ONNX models.
+  FileBytes heads;
+  FileBytes router;
+  FileBytes fingerprints;
 };
 
 // One version of a model, read from disk and verified.
@@ -68,8 +68,9 @@ struct Bundle {
 };
 
 // Reads the bundle in `directory` and verifies all that can be verified without
-// running it: manifest, sizes, checksums, tensors, and the ONNX models' inputs,
-// outputs and self-containedness, in parallel. The error names the file, the
+// running it: manifest, sizes, checksums, tensors with a sample of the self
+// terms, and the ONNX models' inputs, outputs and self-containedness, in
+// parallel. The error names the file, the
 // field, what was expected and what was found; a damaged file is named before
 // what is strange in it. NotFound if `directory` or its manifest is missing;
 // Cancelled if `execution.stop` was requested.
@@ -77,9 +78,12 @@ absl::StatusOr<Bundle> ReadBundle(const std::filesystem::path& directory,
                                   const routing::Execution& execution);
 
 // The parts of ReadBundle, for callers that have something to do beside them.
-// OpenBundle checks manifest and sizes. A graph may be run once its check is
-// OK, and nothing may be served before all are.
-absl::StatusOr<BundleFiles> OpenBundle(const std::filesystem::path& directory);
+// ReadBundleFiles checks manifest and sizes. A graph may be run once its check
+// is OK, and nothing may be served before all are. All look at the bytes that
+// were read, and none at the files again.
+absl::StatusOr<BundleFiles> ReadBundleFiles(
+    const std::filesystem::path& directory,
+    const routing::Execution& execution);
 absl::Status CheckDigests(const BundleFiles& files,
                           const routing::Execution& execution);
 absl::Status CheckEncoder(const BundleFiles& files);

@@ -4,35 +4,55 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "base/files/random_access_file.h"
+#include "routing/execution.h"
 
 namespace ladder::model_store {
 
-// A file's bytes, mapped read-only into memory. Movable; unmaps in its
-// destructor. The file must not be cut short meanwhile: bundles are replaced by
-// renaming, never written in place.
-class MappedFile {
+// A file's bytes in memory of their own: whatever happens to the file later,
+// what was checked is what is used. Not mapped, because a mapping follows the
+// file, and ends the process where that has been cut short. Movable.
+class FileBytes {
  public:
-  // NotFound if there is no such file; InvalidArgument if it is not a regular
-  // file (symbolic links are refused, so that a bundle cannot point outside
-  // itself); else what errno says. Messages name the path.
-  static absl::StatusOr<MappedFile> Open(const std::filesystem::path& path);
+  // Reads all of `path`; errors as OpenRegularFile and the other Read.
+  static absl::StatusOr<FileBytes> Read(const std::filesystem::path& path);
 
-  MappedFile() = default;
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&& other) noexcept;
-  ~MappedFile();
+  // Reads as many bytes as `file` had when it was opened, in pieces that run in
+  // parallel. InvalidArgument, naming the path, if it has become shorter;
+  // ResourceExhausted if there is no memory for it; Cancelled if
+  // `execution.stop` was requested.
+  static absl::StatusOr<FileBytes> Read(const base::RandomAccessFile& file,
+                                        const routing::Execution& execution);
+
+  FileBytes() = default;
+  FileBytes(FileBytes&& other) noexcept;
+  FileBytes& operator=(FileBytes&& other) noexcept;
+  ~FileBytes();
 
   std::span<const std::byte> bytes() const { return bytes_; }
 
  private:
-  std::span<const std::byte> bytes_;
+  explicit FileBytes(std::span<std::byte> bytes) : bytes_(bytes) {}
+
+  std::span<std::byte> bytes_;
 };
+
+// Opens a file to be read. NotFound if there is none; InvalidArgument if it is
+// not a regular file (symbolic links are refused, so that a bundle cannot point
+// outside itself); else what errno says. Messages name the path.
+absl::StatusOr<base::RandomAccessFile> OpenRegularFile(
+    const std::filesystem::path& path);
 
 // The SHA-256 digest of `bytes` as 64 lower-case hexadecimal digits.
 std::string Sha256(std::span<const std::byte> bytes);
+
+// The same of bytes that may be very many: Cancelled once `stop` is requested.
+absl::StatusOr<std::string> Sha256(std::span<const std::byte> bytes,
+                                   const std::stop_token& stop);
 
 }  // namespace ladder::model_store
 

@@ -37,7 +37,7 @@ struct SafetensorsEntry {
 };
 
 // A parsed safetensors file over bytes that somebody else owns and that must
-// outlive it, such as a MappedFile. Parsing touches the header only.
+// outlive it, such as FileBytes. Parsing touches the header only.
 //
 // Immutable and thread-safe.
 class Safetensors {

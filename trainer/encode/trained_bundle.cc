@@ -86,7 +86,8 @@ absl::StatusOr<TrainedBundle> LoadTrainedBundle(
     std::stop_token stop) {
   LADDER_ASSIGN_OR_RETURN(auto model, loader.Load(directory, stop));
   // A model does not show its fingerprints; it has verified their file.
-  LADDER_ASSIGN_OR_RETURN(const auto files, model_store::OpenBundle(directory));
+  LADDER_ASSIGN_OR_RETURN(const auto files, model_store::ReadBundleFiles(
+                                                directory, /*execution=*/{}));
   LADDER_ASSIGN_OR_RETURN(auto styles, model_store::ReadStyles(files));
   LADDER_ASSIGN_OR_RETURN(auto stack, StackOf(*model, std::move(styles)));
   const auto config =

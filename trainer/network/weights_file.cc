@@ -24,7 +24,7 @@ namespace ladder::trainer {
 namespace {
 
 namespace fs = std::filesystem;
-using model_store::MappedFile;
+using model_store::FileBytes;
 using model_store::Safetensors;
 using model_store::SafetensorsEntry;
 using model_store::SafetensorsWriter;
@@ -146,11 +146,11 @@ std::string Describe(const torch::Tensor& tensor) {
 }
 
 absl::StatusOr<NamedTensors> ReadTensors(const fs::path& path) {
-  // Links are common where checkpoints are shared; MappedFile takes none.
+  // Links are common where checkpoints are shared; FileBytes takes none.
   std::error_code error;
   const fs::path target = fs::canonical(path, error);
-  LADDER_ASSIGN_OR_RETURN(MappedFile file,
-                          MappedFile::Open(error ? path : target));
+  LADDER_ASSIGN_OR_RETURN(const FileBytes file,
+                          FileBytes::Read(error ? path : target));
   LADDER_ASSIGN_OR_RETURN(const auto parsed,
                           Safetensors::Parse(file.bytes(), path.string()));
   NamedTensors tensors;

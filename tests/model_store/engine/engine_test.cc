@@ -198,6 +198,25 @@ TEST(EngineLoadTest, ReportsOutputsThatAreNotWhatTheyClaim) {
             HasSubstr("expected shape [1, 5]"), HasSubstr("found [2, 5]")));
 }
 
+TEST(EngineLoadTest, RefusesARouterThatMeasuresSomethingElse) {
+  for (const RouterKind router : {RouterKind::kNative, RouterKind::kGraph}) {
+    TestStore store;
+    EngineOptions options = TestOptions();
+    options.router = router;
+    auto engine = Engine::Create(options).value();
+    BundleContents contents = TinyBundle();
+    contents.router = ConstantRouter(42);
+
+    const auto model = engine->Load(store.Write(std::move(contents)), {});
+
+    EXPECT_EQ(model.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(model.status().message()),
+                AllOf(HasSubstr("router.onnx: distances[0] of a sample: "
+                                "expected "),
+                      HasSubstr("found 42")));
+  }
+}
+
 TEST(EngineLoadTest, StopsWhenAsked) {
   TestStore store;
   auto engine = Engine::Create(TestOptions()).value();

@@ -122,6 +122,17 @@ std::string HungryEncoder(size_t bytes_per_row) {
   });
 }
 
+std::string ConstantRouter(float distance) {
+  GraphBuilder graph("router");
+  const GraphValue z_s = graph.Input("z_s", {"n", int64_t{kTinyStyle}});
+  const GraphValue zero =
+      Squeeze(ReduceMax(z_s, {0, 1}), {0, 1}) * graph.Float(0);
+  const std::vector<float> distances(kTinySources, distance);
+  graph.Output("distances", graph.Floats({kTinySources}, distances) + zero,
+               {int64_t{kTinySources}});
+  return graph.Serialize().value();
+}
+
 std::string HeavyEncoder(size_t num_bytes) {
   constexpr int64_t kWidth = 2048;
   constexpr size_t kLayerBytes = kWidth * kWidth * sizeof(float);

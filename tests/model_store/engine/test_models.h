@@ -49,6 +49,9 @@ std::string HungryEncoder(size_t bytes_per_row);
 // Has about `num_bytes` of weights, in layers that all matter.
 std::string HeavyEncoder(size_t num_bytes);
 
+// A router that finds all sources at this distance, whatever it is given.
+std::string ConstantRouter(float distance);
+
 }  // namespace ladder::model_store
 
 #endif  // LADDER_TESTS_MODEL_STORE_ENGINE_TEST_MODELS_H_

@@ -5,11 +5,15 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "model_store/format/bundle.h"
 #include "model_store/format/file_bytes.h"
+#include "routing/fingerprints.h"
+#include "routing/self_term.h"
 #include "routing/thread_pool.h"
 #include "tests/model_store/tiny_bundle.h"
 #include "tests/temporary_directory.h"
@@ -72,6 +76,49 @@ TEST_F(BundleReaderTest, ReadsAllOfIt) {
   EXPECT_EQ(DigestOf(contents.encoder), Sha256(bundle->files.encoder.bytes()));
   EXPECT_EQ(DigestOf(contents.heads), Sha256(bundle->files.heads.bytes()));
   EXPECT_EQ(DigestOf(contents.router), Sha256(bundle->files.router.bytes()));
+}
+
+TEST_F(BundleReaderTest, VerifiesTheVeryBytesThatAreUsed) {
+  const auto files = ReadBundleFiles(bundle_, {});
+  ASSERT_TRUE(files.ok()) << files.status();
+  // As a plain `cp` over them does.
+  for (const char* file :
+       {kEncoderFile, kHeadsFile, kRouterFile, kFingerprintsFile}) {
+    std::filesystem::resize_file(bundle_ / file, 0);
+  }
+
+  EXPECT_TRUE(CheckDigests(*files, {}).ok());
+  EXPECT_TRUE(CheckEncoder(*files).ok());
+  EXPECT_TRUE(CheckHeads(*files).ok());
+  EXPECT_TRUE(CheckRouter(*files).ok());
+  EXPECT_TRUE(ReadStyles(*files).ok());
+}
+
+TEST_F(BundleReaderTest, RefusesSelfTermsThatTheFingerprintsDoNotHave) {
+  SourceStyles styles = TinyBundle().styles;
+  std::vector<routing::MatrixView> clouds;
+  std::vector<routing::SelfTerm> terms;
+  for (size_t e = 0; e < styles.fingerprints.num_sources(); ++e) {
+    clouds.push_back(styles.fingerprints.cloud(e).points());
+    std::vector<double> values(
+        styles.fingerprints.self_term(e).values().begin(),
+        styles.fingerprints.self_term(e).values().end());
+    if (e == 1) {
+      for (double& value : values) value *= 1.5;
+    }
+    terms.push_back(routing::SelfTerm::FromValues(values).value());
+  }
+  const double right = styles.fingerprints.self_term(1).values()[1];
+  const double wrong = terms[1].values()[1];
+  styles.fingerprints = routing::Fingerprints::CreateWithSelfTerms(
+                            clouds, terms, styles.fingerprints.options())
+                            .value();
+  Replace(kFingerprintsFile, SerializeFingerprints(styles));
+
+  EXPECT_THAT(Error(), AllOf(HasSubstr("fingerprints.safetensors: "
+                                       "self_terms[1][1]: expected "),
+                             HasSubstr(absl::StrCat(wrong)),
+                             HasSubstr(absl::StrCat(right))));
 }
 
 TEST_F(BundleReaderTest, OutlivesTheFolder) {

@@ -1,4 +1,5 @@
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -19,6 +20,17 @@ TEST(Sha256Test, GivesTheStandardsDigests) {
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(DigestOf(std::string(1'000'000, 'a')),
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Sha256Test, StopsWhenAsked) {
+  const std::string text = "so many bytes that somebody loses patience";
+  std::stop_source source;
+  source.request_stop();
+
+  const auto digest =
+      Sha256(std::as_bytes(std::span(text)), source.get_token());
+
+  EXPECT_EQ(digest.status().code(), absl::StatusCode::kCancelled);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ absl::Status Run(const std::string& bundle, const std::string& router,
       (*engine)->Load(bundle, {});
   if (!model.ok()) return model.status();
 
-  const absl::StatusOr<MappedFile> file = MappedFile::Open(request);
+  const absl::StatusOr<FileBytes> file = FileBytes::Read(request);
   if (!file.ok()) return file.status();
   const auto tensors = Safetensors::Parse(file->bytes(), request);
   if (!tensors.ok()) return tensors.status();
