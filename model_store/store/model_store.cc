@@ -59,14 +59,20 @@ ModelStore::ModelStore(StoreDirectory directory, ModelLoader& loader,
       directory_(std::move(directory)) {}
 
 ModelStore::~ModelStore() {
-  poller_.reset();
-  for (std::jthread& thread : loaders_) thread.request_stop();
-  {
-    const base::MutexLock lock(mutex_);
-    for (auto& [name, versions] : models_) versions.CancelLoads();
-  }
-  loaders_.clear();
+  Stop();
   tasks_->Stop();
+}
+
+void ModelStore::StopLoading() {
+  for (std::jthread& thread : loaders_) thread.request_stop();
+  const base::MutexLock lock(mutex_);
+  for (auto& [name, versions] : models_) versions.CancelLoads();
+}
+
+void ModelStore::Stop() {
+  StopLoading();
+  poller_.reset();
+  loaders_.clear();
 }
 
 absl::Status ModelStore::Start() {
@@ -77,10 +83,13 @@ absl::Status ModelStore::Start() {
     loaders_.emplace_back(
         [this](const std::stop_token& stop) { LoadLoop(stop); });
   }
-  if (options_.mode == StoreMode::kPoll) {
-    poller_.emplace(options_.poll_interval,
-                    [this] { Poll().IgnoreError(); });  // List tells it.
-  }
+  poller_.emplace(options_.poll_interval, [this] {
+    if (options_.mode == StoreMode::kPoll) {
+      Poll().IgnoreError();  // List tells it.
+    } else {
+      WatchLabels();
+    }
+  });
   return absl::OkStatus();
 }
 
@@ -143,6 +152,12 @@ absl::Status ModelStore::Poll() {
 absl::Status ModelStore::Scan(ScanPurpose purpose) {
   const base::MutexLock scan_lock(scan_mutex_);
   const absl::StatusOr<ModelsOnDisk> found = directory_.Scan();
+  std::map<std::string, absl::StatusOr<Labels>> labels;
+  if (found.ok()) {
+    for (const auto& [name, versions] : *found) {
+      labels.emplace(name, directory_.ReadLabels(name));
+    }
+  }
   const base::MutexLock lock(mutex_);
   SetStatus(CheckScan(found));
   if (status_.ok()) {
@@ -153,6 +168,9 @@ absl::Status ModelStore::Scan(ScanPurpose purpose) {
                            ? on_disk->second
                            : absl::NotFoundError("no such folder"),
                        purpose);
+      if (const auto file = labels.find(name); file != labels.end()) {
+        versions.ObserveLabels(file->second);
+      }
       if (purpose != ScanPurpose::kListing) versions.Plan();
     }
     std::erase_if(models_,
@@ -204,7 +222,9 @@ absl::Status ModelStore::Load(absl::string_view model,
           absl::StrCat("model \"", model, "\" has no folder in the store"));
     }
     if (!found.ok()) return found.status();
+    const auto labels = directory_.ReadLabels(std::string(model));
     const base::MutexLock lock(mutex_);
+    VersionsOf(std::string(model)).ObserveLabels(labels);
     OrderLoad(std::string(model), *found, version);
     Publish();
   }
@@ -249,11 +269,18 @@ ModelVersions& ModelStore::VersionsOf(const std::string& model) {
       .model = model,
       .folder = root_ / model,
       .now = options_.now,
-      .on_event = [this](VersionEvent event) {
-        Tell([event = std::move(event)](StoreObserver& observer) {
-          observer.OnVersionState(event);
-        });
-      }};
+      .on_event =
+          [this](VersionEvent event) {
+            Tell([event = std::move(event)](StoreObserver& observer) {
+              observer.OnVersionState(event);
+            });
+          },
+      .on_labels =
+          [this](LabelsEvent event) {
+            Tell([event = std::move(event)](StoreObserver& observer) {
+              observer.OnLabels(event);
+            });
+          }};
   const auto added = models_.try_emplace(
       model, std::move(context),
       config != options_.models.end() ? config->second
@@ -274,16 +301,59 @@ absl::Status ModelStore::Unload(absl::string_view model,
 absl::Status ModelStore::SetLabel(absl::string_view model,
                                   absl::string_view label, uint64_t version) {
   LADDER_RETURN_IF_ERROR(CheckLabel(label));
-  return Change(model, [&](ModelVersions& versions) {
-    return versions.SetLabel(std::string(label), version);
-  });
+  return ChangeLabels(
+      model,
+      [&](const ModelVersions& versions, Labels& labels) -> absl::Status {
+        LADDER_RETURN_IF_ERROR(versions.CheckServed(label, version));
+        labels[std::string(label)] = version;
+        return absl::OkStatus();
+      });
 }
 
 absl::Status ModelStore::RemoveLabel(absl::string_view model,
                                      absl::string_view label) {
-  return Change(model, [&](ModelVersions& versions) {
-    return versions.RemoveLabel(std::string(label));
+  return ChangeLabels(model, [&](const ModelVersions& versions,
+                                 Labels& labels) {
+    return labels.erase(std::string(label)) > 0 ? absl::OkStatus()
+                                                : versions.CannotRemove(label);
   });
+}
+
+absl::Status ModelStore::ChangeLabels(
+    absl::string_view model,
+    absl::FunctionRef<absl::Status(const ModelVersions&, Labels&)> change) {
+  LADDER_RETURN_IF_ERROR(CheckModelName(model));
+  const std::string name(model);
+  const base::MutexLock scan_lock(scan_mutex_);
+  auto labels = directory_.ReadLabels(name);
+  {
+    const base::MutexLock lock(mutex_);
+    const auto versions = models_.find(model);
+    if (versions == models_.end()) return Snapshot()->Find(model).status();
+    if (!labels.ok()) return labels.status();
+    LADDER_RETURN_IF_ERROR(change(versions->second, *labels));
+  }
+  LADDER_RETURN_IF_ERROR(directory_.WriteLabels(name, *labels));
+  return Change(model, [&](ModelVersions& versions) {
+    versions.ObserveLabels(labels);
+    versions.Plan();
+    return absl::OkStatus();
+  });
+}
+
+void ModelStore::WatchLabels() {
+  const base::MutexLock scan_lock(scan_mutex_);
+  std::map<std::string, absl::StatusOr<Labels>> labels;
+  const auto snapshot = Snapshot();
+  for (const auto& [name, model] : snapshot->models) {
+    labels.emplace(name, directory_.ReadLabels(name));
+  }
+  const base::MutexLock lock(mutex_);
+  for (const auto& [name, found] : labels) {
+    const auto versions = models_.find(name);
+    if (versions != models_.end()) versions->second.ObserveLabels(found);
+  }
+  Publish();
 }
 
 absl::Status ModelStore::Change(

@@ -37,7 +37,7 @@ namespace ladder::model_store {
 // Whoever asks gets a handle that keeps its version in memory, retired or not;
 // handles may outlive the store. Asking never waits for loading or for the
 // disk. Thread-safe; all calls must have returned before the destructor, which
-// calls off loads in progress and waits for them to end.
+// stops.
 class ModelStore {
  public:
   // Looks at `directory` once and begins to load unless the mode is kExplicit.
@@ -48,7 +48,8 @@ class ModelStore {
       StoreOptions options);
   ~ModelStore();
 
-  // The highest served version, the one given, or the one with that label.
+  // The version labelled "stable" or, without that label, the highest served;
+  // the one given; or the one with that label.
   // NotFound if it does not exist or is not to be served, naming what is;
   // Unavailable while it is loading for the first time or draining;
   // FailedPrecondition, with the reason, if it could not be loaded.
@@ -61,7 +62,7 @@ class ModelStore {
   StoreInfo List() const;
   absl::StatusOr<ModelInfo> Describe(absl::string_view model) const;
 
-  // OK if each of `models` has a served version; else Unavailable, saying of
+  // OK if Get gives a version of each of `models`; else Unavailable, saying of
   // each other one why not.
   absl::Status CheckReady(std::span<const std::string> models) const;
 
@@ -91,10 +92,21 @@ class ModelStore {
   absl::Status Unload(absl::string_view model, std::optional<uint64_t> version);
 
   // Gives `label` (a letter, then as a model's name) to `version`, which must
-  // be served and is from then on, whatever the policy says.
+  // be served and is from then on, whatever the policy says. The label is in
+  // the model's file of labels afterwards, and so survives the store and
+  // reaches others who serve the same directory; if that cannot be written, or
+  // is no such file, nothing has changed.
   absl::Status SetLabel(absl::string_view model, absl::string_view label,
                         uint64_t version);
+  // NotFound if the file has no such label; FailedPrecondition if that is so
+  // because it is configured.
   absl::Status RemoveLabel(absl::string_view model, absl::string_view label);
+
+  // Calls off loads in progress and begins no more. Does not wait for anything.
+  void StopLoading();
+  // StopLoading, and returns when nothing is read or loaded any more. What is
+  // served stays so. To be called once.
+  void Stop();
 
  private:
   ModelStore(StoreDirectory directory, ModelLoader& loader,
@@ -114,6 +126,12 @@ class ModelStore {
     ModelVersions::Job load;
   };
   using ModelsOnDisk = std::map<std::string, absl::StatusOr<VersionsOnDisk>>;
+
+  absl::Status ChangeLabels(
+      absl::string_view model,
+      absl::FunctionRef<absl::Status(const ModelVersions&, Labels&)> change);
+  // Reads the files of labels of all models, and nothing else.
+  void WatchLabels();
 
   absl::Status Scan(ScanPurpose purpose);
   absl::Status CheckScan(const absl::StatusOr<ModelsOnDisk>& found) const

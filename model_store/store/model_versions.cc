@@ -12,7 +12,8 @@ ModelVersions::ModelVersions(ModelContext context, ModelConfig config,
                              bool by_policy)
     : context_(std::move(context)),
       config_(std::move(config)),
-      labels_(config_.labels) {
+      labels_(config_.labels),
+      wanted_labels_(config_.labels) {
   if (!by_policy) chosen_.emplace();
 }
 
@@ -38,13 +39,17 @@ void ModelVersions::Observe(const absl::StatusOr<VersionsOnDisk>& found,
 
 void ModelVersions::Plan() {
   snapshot_ = nullptr;
+  SettleLabels();
   ServingPlan plan = NextPlan();
   // A version wanted again while somebody still holds it is there at once.
   bool revived = false;
   for (const uint64_t version : plan.load) {
     revived = records_.at(version).Revive() || revived;
   }
-  if (revived) plan = NextPlan();
+  if (revived) {
+    SettleLabels();
+    plan = NextPlan();
+  }
   for (const uint64_t version : plan.retire) records_.at(version).Retire();
   for (auto& [version, record] : records_) {
     record.SetWanted(plan.load.contains(version));
@@ -116,8 +121,53 @@ absl::Status ModelVersions::Unload(std::optional<uint64_t> version) {
   return absl::OkStatus();
 }
 
-absl::Status ModelVersions::SetLabel(const std::string& label,
-                                     uint64_t version) {
+void ModelVersions::ObserveLabels(const absl::StatusOr<Labels>& found) {
+  if (absl::IsNotFound(found.status())) return;
+  labels_file_status_ = found.status();
+  if (found.ok()) {
+    wanted_labels_ = *found;
+    // Where both name a label, the file is right.
+    wanted_labels_.insert(config_.labels.begin(), config_.labels.end());
+  }
+  SettleLabels();
+}
+
+void ModelVersions::SettleLabels() {
+  const Labels before = labels_;
+  std::erase_if(labels_, [this](const auto& item) {
+    return !wanted_labels_.contains(item.first);
+  });
+  for (const auto& [label, version] : wanted_labels_) {
+    uint64_t& current = labels_.try_emplace(label, version).first->second;
+    if (IsServed(version) || !IsServed(current)) current = version;
+  }
+  absl::Status status = LabelsStatus();
+  if (labels_ == before && status == told_labels_status_) return;
+  snapshot_ = nullptr;
+  told_labels_status_ = status;
+  context_.on_labels({.model = context_.model,
+                      .labels = labels_,
+                      .status = std::move(status)});
+}
+
+absl::Status ModelVersions::LabelsStatus() const {
+  if (!labels_file_status_.ok()) {
+    return absl::Status(labels_file_status_.code(),
+                        absl::StrCat("labels stay as they were: ",
+                                     labels_file_status_.message()));
+  }
+  for (const auto& [label, version] : wanted_labels_) {
+    const uint64_t current = labels_.at(label);
+    if (current == version) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("label \"", label, "\" stays with version ", current,
+                     " until version ", version, " is served"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ModelVersions::CheckServed(absl::string_view label,
+                                        uint64_t version) const {
   const std::string needed =
       absl::StrCat("; label \"", label, "\" needs one that is served");
   const auto found = records_.find(version);
@@ -130,23 +180,28 @@ absl::Status ModelVersions::SetLabel(const std::string& label,
         absl::StrCat(NameOf(version), " is ",
                      VersionStateName(found->second.state()), needed));
   }
-  labels_[label] = version;
-  Plan();
   return absl::OkStatus();
 }
 
-absl::Status ModelVersions::RemoveLabel(const std::string& label) {
-  if (labels_.erase(label) == 0) {
-    return absl::NotFoundError(absl::StrCat("model \"", context_.model,
-                                            "\" has no label \"", label, "\""));
+absl::Status ModelVersions::CannotRemove(absl::string_view label) const {
+  const std::string name = absl::StrCat("model \"", context_.model, "\" has ");
+  if (config_.labels.contains(std::string(label))) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(name, "the label \"", label,
+                     "\" by its configuration; it can be moved only"));
   }
-  Plan();
-  return absl::OkStatus();
+  return absl::NotFoundError(absl::StrCat(name, "no label \"", label, "\""));
 }
 
 bool ModelVersions::HasLabel(uint64_t version) const {
-  return std::any_of(labels_.begin(), labels_.end(),
-                     [&](const auto& item) { return item.second == version; });
+  const auto is_its = [&](const auto& item) { return item.second == version; };
+  return std::any_of(labels_.begin(), labels_.end(), is_its) ||
+         std::any_of(wanted_labels_.begin(), wanted_labels_.end(), is_its);
+}
+
+bool ModelVersions::IsServed(uint64_t version) const {
+  const auto found = records_.find(version);
+  return found != records_.end() && found->second.IsServing();
 }
 
 bool ModelVersions::IsBusy(std::optional<uint64_t> version) const {
@@ -228,10 +283,13 @@ void ModelVersions::Released(uint64_t version) {
 std::shared_ptr<const ModelSnapshot> ModelVersions::Snapshot() {
   if (snapshot_ != nullptr) return snapshot_;
   auto snapshot = std::make_shared<ModelSnapshot>();
-  snapshot->info = {.name = context_.model,
-                    .policy = PolicyInForce().ToString(),
-                    .status = status_,
-                    .labels = labels_};
+  snapshot->info = {
+      .name = context_.model,
+      .policy = PolicyInForce().ToString(),
+      .status = status_,
+      .wanted = !HasLostFolder() && !(chosen_.has_value() && chosen_->empty()),
+      .labels = labels_,
+      .labels_status = LabelsStatus()};
   for (const auto& [version, record] : records_) {
     VersionInfo info = record.Describe();
     for (const auto& [label, labelled] : labels_) {
@@ -241,6 +299,9 @@ std::shared_ptr<const ModelSnapshot> ModelVersions::Snapshot() {
     if (!record.IsServing()) continue;
     snapshot->info.served.push_back(version);
     snapshot->served.emplace(version, record.handle());
+  }
+  if (const auto by_default = snapshot->Default(); by_default.ok()) {
+    snapshot->info.default_version = (*by_default)->manifest().version;
   }
   snapshot_ = std::move(snapshot);
   return snapshot_;

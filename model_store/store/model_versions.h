@@ -11,6 +11,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "model_store/format/labels_file.h"
 #include "model_store/store/store_directory.h"
 #include "model_store/store/store_options.h"
 #include "model_store/store/store_snapshot.h"
@@ -55,9 +57,18 @@ class ModelVersions {
   // loaded; FailedPrecondition if `version` has a label.
   absl::Status Unload(std::optional<uint64_t> version);
 
-  // FailedPrecondition, naming its state, if `version` is not served.
-  absl::Status SetLabel(const std::string& label, uint64_t version);
-  absl::Status RemoveLabel(const std::string& label);
+  // What the model's file of labels says: labels that it does not name are as
+  // configured. NotFound, for a model without a folder, changes nothing;
+  // another error is noted and changes nothing else. A label that moves stays
+  // with its old version, if that is served, until the new one is. To be
+  // followed by Plan where versions may be loaded and retired for it.
+  void ObserveLabels(const absl::StatusOr<Labels>& found);
+
+  // OK if `version` may be given `label`; NotFound, or FailedPrecondition with
+  // its state, if it is not served.
+  absl::Status CheckServed(absl::string_view label, uint64_t version) const;
+  // Why `label`, which the file does not have, cannot be removed.
+  absl::Status CannotRemove(absl::string_view label) const;
 
   bool IsBusy(std::optional<uint64_t> version) const;  // Loading or about to.
   bool IsServing() const;
@@ -86,14 +97,23 @@ class ModelVersions {
   VersionPolicy PolicyInForce() const;
   FactsByVersion Facts() const;
   ServingPlan NextPlan() const;
+  // Whether it has a label, or is to have one.
   bool HasLabel(uint64_t version) const;
+  bool IsServed(uint64_t version) const;
+  // Moves labels to the versions that they are wanted for, where these are
+  // served, and tells if that changed anything.
+  void SettleLabels();
+  absl::Status LabelsStatus() const;
   bool HasLostFolder() const { return folder_scans_missed_ >= kScansUntilGone; }
   absl::Status OutcomeOf(uint64_t version) const;
   std::string NameOf(uint64_t version) const;
 
   const ModelContext context_;
   const ModelConfig config_;
-  std::map<std::string, uint64_t> labels_;
+  Labels labels_;         // In force.
+  Labels wanted_labels_;  // As the file and the configuration say.
+  absl::Status labels_file_status_;
+  absl::Status told_labels_status_;  // What was told last.
   // The versions chosen by hand; none if the policy chooses.
   std::optional<std::set<uint64_t>> chosen_;
   std::map<uint64_t, VersionRecord> records_;

@@ -123,6 +123,32 @@ absl::StatusOr<VersionsOnDisk> StoreDirectory::ScanModel(
   return versions;
 }
 
+absl::StatusOr<Labels> StoreDirectory::ReadLabels(
+    const std::string& model) const {
+  const fs::path folder = path_ / model;
+  if (!IsDirectory(folder)) return PathError(folder, ENOENT);
+  const fs::path path = folder / kLabelsFile;
+  const auto status = Lstat(path);
+  if (!status.has_value() && errno == ENOENT) return Labels();
+  if (!status.has_value()) return PathError(path, errno);
+  if (!S_ISREG(status->st_mode)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(kLabelsFile, ": expected a regular file"));
+  }
+  const auto text = base::ReadSmallFile(path.string());
+  // Gone meanwhile, and perhaps on its way back: no reason to drop all labels.
+  if (absl::IsNotFound(text.status())) {
+    return absl::UnavailableError(text.status().message());
+  }
+  if (!text.ok()) return text.status();
+  return ParseLabels(*text);
+}
+
+absl::Status StoreDirectory::WriteLabels(const std::string& model,
+                                         const Labels& labels) {
+  return base::ReplaceFile(path_ / model / kLabelsFile, FormatLabels(labels));
+}
+
 void StoreDirectory::AddDigests(const std::string& model,
                                 VersionsOnDisk& versions) {
   VersionsOnDisk& last = last_scan_[model];

@@ -6,7 +6,9 @@
 #include <map>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "model_store/format/labels_file.h"
 
 namespace ladder::model_store {
 
@@ -24,8 +26,8 @@ using VersionsOnDisk = std::map<uint64_t, VersionOnDisk>;
 //
 // A model is a folder with a name that CheckModelName accepts; a version is a
 // folder in it, named by a positive integer without leading zeros, with a
-// manifest.json. All else is ignored, symbolic links included, except that the
-// store's own path may be one.
+// manifest.json; labels.json beside them names some. All else is ignored,
+// symbolic links included, except that the store's own path may be one.
 //
 // Not thread-safe.
 class StoreDirectory {
@@ -43,6 +45,14 @@ class StoreDirectory {
   // What there is now of `model`, a name that CheckModelName accepts. NotFound
   // if it has no folder.
   absl::StatusOr<VersionsOnDisk> ScanModel(const std::string& model);
+
+  // What the file of labels of `model` says, a name as above; nothing if there
+  // is no such file. NotFound if the model has no folder, InvalidArgument if
+  // the file is not one of labels, else what the system says.
+  absl::StatusOr<Labels> ReadLabels(const std::string& model) const;
+
+  // Makes `labels` the file's content, in one step and durably.
+  absl::Status WriteLabels(const std::string& model, const Labels& labels);
 
  private:
   explicit StoreDirectory(std::filesystem::path path);

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "model_store/format/labels_file.h"
 #include "model_store/store/version_state.h"
 
 namespace ladder::model_store {
@@ -31,9 +31,19 @@ struct VersionInfo {
 struct ModelInfo {
   std::string name = {};
   std::string policy = {};
-  absl::Status status = {};           // Not ok if its folder is unreadable.
-  std::vector<uint64_t> served = {};  // Ascending; the last is the default.
-  std::map<std::string, uint64_t> labels = {};
+  absl::Status status = {};  // Not ok if its folder is unreadable.
+  // False if nothing of it is to be served: it was unloaded by hand, or its
+  // folder is gone.
+  bool wanted = true;
+  std::vector<uint64_t> served = {};  // Ascending.
+  // What is served to those who name neither version nor label: the version
+  // with the label "stable" if there is that label, else the highest. 0 if that
+  // is not served.
+  uint64_t default_version = 0;
+  Labels labels = {};  // In force.
+  // Not ok if the file of labels is unusable, which leaves them as they are, or
+  // if one has not moved yet because its new version is not served.
+  absl::Status labels_status = {};
   std::vector<VersionInfo> versions = {};  // Ascending.
 };
 
@@ -54,6 +64,13 @@ struct VersionEvent {
   absl::Duration duration = absl::ZeroDuration();  // How long `from` lasted.
 };
 
+// A model's labels, or what there is to say about them, have changed.
+struct LabelsEvent {
+  std::string model = {};
+  Labels labels = {};
+  absl::Status status = {};
+};
+
 // Told by the store what happens in it, so that others can log and count.
 //
 // Called by one thread of the store, one call at a time, in the order of the
@@ -68,6 +85,8 @@ class StoreObserver {
 
   // The store's directory could not be read, or can be read again.
   virtual void OnStoreStatus(const absl::Status& status) = 0;
+
+  virtual void OnLabels(const LabelsEvent& /*event*/) {}
 };
 
 }  // namespace ladder::model_store

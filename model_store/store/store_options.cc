@@ -1,6 +1,5 @@
 #include "model_store/store/store_options.h"
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "model_store/format/manifest.h"
@@ -23,17 +22,6 @@ absl::string_view StoreModeName(StoreMode mode) {
       return "none";
   }
   return "unknown";
-}
-
-absl::Status CheckLabel(absl::string_view label) {
-  if (!label.empty() && absl::ascii_isalpha(label[0]) &&
-      CheckModelName(label).ok()) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "label: expected a letter, then letters, digits, '_', '-' and '.', "
-      "found \"",
-      label, "\""));
 }
 
 absl::Status StoreOptions::Validate() const {

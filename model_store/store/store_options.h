@@ -1,7 +1,6 @@
 #ifndef LADDER_MODEL_STORE_STORE_STORE_OPTIONS_H_
 #define LADDER_MODEL_STORE_STORE_STORE_OPTIONS_H_
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -10,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "model_store/format/labels_file.h"
 #include "model_store/store/store_info.h"
 #include "model_store/store/version_policy.h"
 
@@ -25,19 +25,17 @@ enum class StoreMode {
 // "poll", "explicit" or "none".
 absl::string_view StoreModeName(StoreMode mode);
 
-// A letter, then letters, digits, '_', '-' and '.', at most 128: never to be
-// taken for a version. InvalidArgument otherwise.
-absl::Status CheckLabel(absl::string_view label);
-
 struct ModelConfig {
   VersionPolicy policy = VersionPolicy::Latest(1);
-  // Their versions are wanted whatever the policy says.
-  std::map<std::string, uint64_t> labels = {};
+  // Where the model's file of labels does not say otherwise. Their versions are
+  // wanted whatever the policy says.
+  Labels labels = {};
 };
 
 struct StoreOptions {
   StoreMode mode = StoreMode::kPoll;
-  // How often kPoll looks. Infinite: only when Poll is called.
+  // How often kPoll looks, and the other modes at labels. Infinite: only when
+  // Poll is called.
   absl::Duration poll_interval = absl::Seconds(5);
   // The policy of models that `models` does not name.
   VersionPolicy policy = VersionPolicy::Latest(1);

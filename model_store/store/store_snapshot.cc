@@ -62,6 +62,7 @@ absl::Status NotServed(const VersionInfo& info, const std::string& name,
 }  // namespace
 
 absl::StatusOr<ModelHandle> ModelSnapshot::Default() const {
+  if (info.labels.contains(kStableLabel)) return Labelled(kStableLabel);
   if (!served.empty()) return served.rbegin()->second;
   const auto& versions = info.versions;
   const auto coming =

@@ -25,7 +25,9 @@ struct ModelSnapshot {
   ModelInfo info = {};
   std::map<uint64_t, ModelHandle> served = {};
 
-  absl::StatusOr<ModelHandle> Default() const;  // The highest served version.
+  // The version labelled "stable" if there is that label, else the highest
+  // served.
+  absl::StatusOr<ModelHandle> Default() const;
   absl::StatusOr<ModelHandle> Version(uint64_t version) const;
   absl::StatusOr<ModelHandle> Labelled(absl::string_view label) const;
 };

@@ -41,7 +41,10 @@ void VersionRecord::Found(const VersionOnDisk& on_disk, ScanPurpose purpose) {
 void VersionRecord::Missed(ScanPurpose purpose) {
   scans_missed_ = ScansMissed(scans_missed_, purpose);
   if (scans_missed_ < kScansUntilGone) return;
-  if (purpose != ScanPurpose::kListing) eligible_ = false;
+  if (purpose != ScanPurpose::kListing) {
+    eligible_ = false;
+    if (state() == VersionState::kLoading) CancelLoad();
+  }
   if (!IsLoaded()) return;
   SetStatus(
       absl::NotFoundError("removed from disk; what is loaded of it stays until "

@@ -25,6 +25,7 @@ struct ModelContext {
   std::filesystem::path folder;
   std::function<absl::Time()> now;
   std::function<void(VersionEvent)> on_event;
+  std::function<void(LabelsEvent)> on_labels;
 };
 
 // What a scan of the directory is for.
@@ -59,7 +60,8 @@ class VersionRecord {
   // Null unless it is served.
   const ModelHandle& handle() const { return serving_; }
 
-  // What a scan says of the version's files.
+  // What a scan says of the version's files. A load whose files are gone is
+  // called off: others may be waiting for its end.
   void Found(const VersionOnDisk& on_disk, ScanPurpose purpose);
   void Missed(ScanPurpose purpose);
   // True if its files are gone and nothing of it is in memory.

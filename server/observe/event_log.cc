@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "model_store/store/version_state.h"
@@ -146,6 +147,15 @@ void StoreLog::OnStoreStatus(const absl::Status& status) {
     logger_.Log(LogLevel::kError, "model store cannot be read",
                 {{"error", status.message()}});
   }
+}
+
+void StoreLog::OnLabels(const model_store::LabelsEvent& event) {
+  const std::string labels =
+      absl::StrJoin(event.labels, ",", absl::PairFormatter("="));
+  std::vector<LogField> fields = {{"model", event.model}, {"labels", labels}};
+  if (!event.status.ok()) fields.emplace_back("error", event.status.message());
+  logger_.Log(event.status.ok() ? LogLevel::kInfo : LogLevel::kWarn,
+              "model labels", fields);
 }
 
 }  // namespace ladder::server

@@ -21,8 +21,8 @@ class AccessLog final : public ServingObserver {
   const Logger& logger_;
 };
 
-// Logs what happens in the model store: versions served, failed and unloaded
-// and a store that cannot be read; steps in between only for debugging.
+// Logs what happens in the model store: versions served, failed and unloaded,
+// labels moved, and what cannot be read; steps in between only for debugging.
 class StoreLog final : public model_store::StoreObserver {
  public:
   // `logger` must outlive this.
@@ -30,6 +30,7 @@ class StoreLog final : public model_store::StoreObserver {
 
   void OnVersionState(const model_store::VersionEvent& event) override;
   void OnStoreStatus(const absl::Status& status) override;
+  void OnLabels(const model_store::LabelsEvent& event) override;
 
  private:
   const Logger& logger_;

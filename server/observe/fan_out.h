@@ -55,6 +55,9 @@ class StoreFanOut final : public model_store::StoreObserver {
   void OnStoreStatus(const absl::Status& status) override {
     for (auto* observer : observers_) observer->OnStoreStatus(status);
   }
+  void OnLabels(const model_store::LabelsEvent& event) override {
+    for (auto* observer : observers_) observer->OnLabels(event);
+  }
 
  private:
   const std::vector<model_store::StoreObserver*> observers_;

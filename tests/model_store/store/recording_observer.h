@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "model_store/store/store_info.h"
 
 namespace ladder::model_store {
@@ -21,6 +22,14 @@ class RecordingObserver final : public StoreObserver {
   void OnStoreStatus(const absl::Status& status) override {
     const std::lock_guard lock(mutex_);
     statuses_.push_back(status);
+  }
+
+  void OnLabels(const LabelsEvent& event) override {
+    const std::lock_guard lock(mutex_);
+    labels_.push_back(
+        absl::StrCat(event.model, " ",
+                     absl::StrJoin(event.labels, ",", absl::PairFormatter("=")),
+                     event.status.ok() ? "" : " ", event.status.message()));
   }
 
   std::vector<VersionEvent> events() const {
@@ -39,6 +48,12 @@ class RecordingObserver final : public StoreObserver {
     return steps;
   }
 
+  // "model canary=4,stable=3", and what is wrong, one for every event.
+  std::vector<std::string> labels() const {
+    const std::lock_guard lock(mutex_);
+    return labels_;
+  }
+
   std::vector<absl::Status> statuses() const {
     const std::lock_guard lock(mutex_);
     return statuses_;
@@ -48,6 +63,7 @@ class RecordingObserver final : public StoreObserver {
   mutable std::mutex mutex_;
   std::vector<VersionEvent> events_;
   std::vector<absl::Status> statuses_;
+  std::vector<std::string> labels_;
 };
 
 }  // namespace ladder::model_store

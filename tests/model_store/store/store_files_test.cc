@@ -133,6 +133,25 @@ TEST_F(StoreFilesTest, RemovingTheNewestVersionRollsBack) {
   EXPECT_EQ(store_->Describe("m")->versions.size(), 1u);
 }
 
+TEST_F(StoreFilesTest, CallsOffALoadWhoseFilesAreGone) {
+  Put("m", 1);
+  loader_.Hold("m/1");
+  OpenOnly(ManualPolling());
+  loader_.WaitForLoad("m/1");
+
+  Put("m", 2);
+  Remove("m/1");
+  store_->Poll().IgnoreError();
+  EXPECT_EQ(StateOf("m", 1), VersionState::kLoading)
+      << "one scan may be mistaken";
+  Poll();
+
+  EXPECT_EQ(Default("m"), 2u);
+  EXPECT_EQ(store_->Describe("m")->versions.size(), 2u);
+  Poll();
+  EXPECT_EQ(store_->Describe("m")->versions.size(), 1u);
+}
+
 TEST_F(StoreFilesTest, TheOnlyServedVersionOutlivesItsFiles) {
   Put("m", 1);
   Open();
