@@ -13,8 +13,8 @@ namespace ladder::routing {
 // platform and standard library. Nothing advances: draw `i` is draw `i` however
 // the work before it was cut into pieces.
 //
-// It is for sampling, not for secrets. Immutable and thread-safe. Two uses that must
-// be independent of each other need two seeds; any two will do, such as 0
+// It is for sampling, not for secrets. Immutable and thread-safe. Two uses that
+// must be independent of each other need two seeds; any two will do, such as 0
 // and 1.
 class CounterRng {
  public:

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -76,39 +79,73 @@ absl::Status StabilityOptions::Validate() const {
   return absl::OkStatus();
 }
 
+HalfSamples::HalfSamples(const MatrixView& style,
+                         const StabilityOptions& options)
+    : style_(style) {
+  if (style.rows < kMinRows) return;
+  half_rows_ = std::min(style.rows / 2, options.max_half_rows);
+  const CounterRng rng(options.seed);
+  for (size_t pair = 0; pair < options.num_pairs; ++pair) {
+    for (auto& rows : DrawHalves(style.rows, half_rows_, rng, pair)) {
+      halves_.push_back({.rows = std::move(rows), .distances = {}});
+    }
+  }
+}
+
+absl::StatusOr<std::vector<double>> HalfSamples::Distances(
+    const StyleDistance& distance, size_t half, std::span<const size_t> sources,
+    const Execution& execution) {
+  std::vector<double>& known = halves_[half].distances;
+  known.resize(distance.num_sources(),
+               std::numeric_limits<double>::quiet_NaN());
+  std::vector<size_t> missing;
+  std::copy_if(sources.begin(), sources.end(), std::back_inserter(missing),
+               [&](size_t source) { return std::isnan(known[source]); });
+  if (!missing.empty()) {
+    const std::vector<float> rows = GatherRows(style_, halves_[half].rows);
+    std::vector<double> measured(missing.size());
+    LADDER_RETURN_IF_ERROR(distance.Compute(
+        {rows.data(), half_rows_, style_.cols}, missing, measured, execution));
+    for (size_t i = 0; i < missing.size(); ++i) known[missing[i]] = measured[i];
+  }
+  std::vector<double> distances;
+  for (const size_t source : sources) distances.push_back(known[source]);
+  return distances;
+}
+
 absl::StatusOr<std::optional<WeightStability>> AssessStability(
     const StyleDistance& distance, const RoutedSample& sample,
     const StabilityOptions& options, const Execution& execution) {
   LADDER_RETURN_IF_ERROR(options.Validate());
+  HalfSamples halves(sample.style, options);
+  return AssessStability(distance, sample, halves, execution);
+}
+
+absl::StatusOr<std::optional<WeightStability>> AssessStability(
+    const StyleDistance& distance, const RoutedSample& sample,
+    HalfSamples& halves, const Execution& execution) {
   if (sample.sources.size() != sample.distances.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected the distances of ", sample.sources.size(),
                      " sources, got ", sample.distances.size()));
   }
   LADDER_ASSIGN_OR_RETURN(const auto candidates, ChooseCandidates(sample));
-  const size_t num_rows = sample.style.rows;
-  if (num_rows < kMinRows) return std::nullopt;
+  if (halves.num_halves() == 0) return std::nullopt;
 
-  const CounterRng rng(options.seed);
-  const size_t half_rows = std::min(num_rows / 2, options.max_half_rows);
-  WeightStability stability{.half_rows = half_rows};
-  std::vector<double> distances(candidates.sources.size());
-  for (size_t pair = 0; pair < options.num_pairs; ++pair) {
-    for (const auto& half : DrawHalves(num_rows, half_rows, rng, pair)) {
-      const std::vector<float> rows = GatherRows(sample.style, half);
-      LADDER_RETURN_IF_ERROR(
-          distance.Compute({rows.data(), half_rows, sample.style.cols},
-                           candidates.sources, distances, execution));
-      LADDER_ASSIGN_OR_RETURN(
-          const auto weights,
-          SoftmaxWeights(distances, candidates.k, sample.tau));
-      const double spread = TotalVariation(weights, candidates.weights);
-      stability.mean_total_variation += spread;
-      stability.max_total_variation =
-          std::max(stability.max_total_variation, spread);
-    }
+  WeightStability stability{.half_rows = halves.half_rows()};
+  for (size_t half = 0; half < halves.num_halves(); ++half) {
+    LADDER_ASSIGN_OR_RETURN(
+        const auto distances,
+        halves.Distances(distance, half, candidates.sources, execution));
+    LADDER_ASSIGN_OR_RETURN(
+        const auto weights,
+        SoftmaxWeights(distances, candidates.k, sample.tau));
+    const double spread = TotalVariation(weights, candidates.weights);
+    stability.mean_total_variation += spread;
+    stability.max_total_variation =
+        std::max(stability.max_total_variation, spread);
   }
-  stability.mean_total_variation /= 2 * static_cast<double>(options.num_pairs);
+  stability.mean_total_variation /= static_cast<double>(halves.num_halves());
   return stability;
 }
 

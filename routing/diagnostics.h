@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -41,6 +42,34 @@ struct WeightStability {
   size_t half_rows = 0;  // Rows in each half-sample.
 };
 
+// Random halves of a group's style vectors, with the distances to sources that
+// were measured for them: whoever asks several questions about one group
+// measures each distance once. One user at a time.
+class HalfSamples {
+ public:
+  // Expects valid options; `style` must outlive it.
+  HalfSamples(const MatrixView& style, const StabilityOptions& options);
+
+  size_t num_halves() const { return halves_.size(); }  // 0: too few rows.
+  size_t half_rows() const { return half_rows_; }       // In each.
+
+  // The distances from a half to `sources`. Errors as StyleDistance::Compute.
+  absl::StatusOr<std::vector<double>> Distances(const StyleDistance& distance,
+                                                size_t half,
+                                                std::span<const size_t> sources,
+                                                const Execution& execution);
+
+ private:
+  struct Half {
+    std::vector<size_t> rows;       // Which of the group's.
+    std::vector<double> distances;  // By source; NaN until it is measured.
+  };
+
+  MatrixView style_;
+  size_t half_rows_ = 0;
+  std::vector<Half> halves_;
+};
+
 // Routes random halves of the group and reports how far their weights are from
 // those of the whole. A pair of halves shares no row. To first order, a half
 // differs from the whole as much as the whole differs from an infinite sample
@@ -58,6 +87,11 @@ struct WeightStability {
 absl::StatusOr<std::optional<WeightStability>> AssessStability(
     const StyleDistance& distance, const RoutedSample& sample,
     const StabilityOptions& options, const Execution& execution);
+
+// The same by halves that were drawn already, from the same style vectors.
+absl::StatusOr<std::optional<WeightStability>> AssessStability(
+    const StyleDistance& distance, const RoutedSample& sample,
+    HalfSamples& halves, const Execution& execution);
 
 }  // namespace ladder::routing
 

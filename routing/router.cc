@@ -251,7 +251,9 @@ absl::Status Router::DecideByDistance(const GroupStyle& group,
   if (!options.stability.has_value()) return absl::OkStatus();
   LADDER_ASSIGN_OR_RETURN(
       routing.stability,
-      AssessStability(*distance_, sample, *options.stability, execution));
+      group.halves != nullptr
+          ? AssessStability(*distance_, sample, *group.halves, execution)
+          : AssessStability(*distance_, sample, *options.stability, execution));
   return absl::OkStatus();
 }
 

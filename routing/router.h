@@ -23,6 +23,9 @@ struct GroupStyle {
   MatrixView style = {};        // Normalised, sample x dimension.
   MatrixView gate_logits = {};  // Sample x source, in the order of the sources.
   size_t num_seen = 0;          // Samples of the group; `style` may hold fewer.
+  // Halves of `style`, lent by callers who ask several questions about a group;
+  // null draws them anew for each question about stability.
+  HalfSamples* halves = nullptr;
 };
 
 struct RoutingOptions {

@@ -172,6 +172,36 @@ TEST(StabilityTest, MeasuresOnlyTheNearestSourcesAndBoundedHalves) {
   }
 }
 
+TEST(StabilityTest, HalvesThatAreLentAreMeasuredOnce) {
+  const FakeStyleDistance distance({9, 4, 8, 2, 7, 3, 6, 1, 5});
+  const std::vector<float> rows(100, 1);
+  const MatrixView style = {rows.data(), rows.size(), 1};
+  const std::vector<size_t> sources = FirstSources(9);
+  const std::vector<double> distances = {9, 4, 8, 2, 7, 3, 6, 1, 5};
+  HalfSamples halves(style, {});
+  const auto assess = [&](size_t k) {
+    return AssessStability(distance,
+                           {.style = style,
+                            .sources = sources,
+                            .distances = distances,
+                            .k = k,
+                            .tau = 0.5},
+                           halves, {})
+        .value();
+  };
+
+  const auto first = assess(2);
+  const size_t num_calls = distance.calls().size();
+  EXPECT_EQ(assess(2)->mean_total_variation, first->mean_total_variation);
+  EXPECT_EQ(assess(1)->half_rows, 50);
+  EXPECT_EQ(distance.calls().size(), num_calls);
+
+  // Only what the wider question needs beside.
+  assess(3);
+  ASSERT_EQ(distance.calls().size(), num_calls + 2);
+  EXPECT_THAT(distance.calls().back().sources, ElementsAre(6, 8));
+}
+
 TEST(StabilityTest, KeepsToTheSourcesThatMayGetWeight) {
   const FakeStyleDistance distance({1, 2, 3, 4, 5});
   const Cloud group = Column({0, 0, 0, 0});
