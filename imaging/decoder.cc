@@ -61,6 +61,18 @@ absl::string_view Start(std::span<const std::byte> encoded) {
           std::min(encoded.size(), kLongest)};
 }
 
+// A side of a PNG picture, which its first segment begins with.
+int64_t PngSide(std::span<const std::byte> png, size_t offset) {
+  constexpr size_t kSegmentAt = 16;
+  constexpr size_t kSideBytes = 4;
+  if (png.size() < kSegmentAt + offset + kSideBytes) return 0;
+  int64_t side = 0;
+  for (const std::byte b : png.subspan(kSegmentAt + offset, kSideBytes)) {
+    side = side << 8 | std::to_integer<int64_t>(b);
+  }
+  return side;
+}
+
 absl::StatusOr<Orientation> DecodeStored(std::span<const std::byte> encoded,
                                          const DecodeLimits& limits,
                                          Image& image) {
@@ -77,6 +89,18 @@ absl::StatusOr<Orientation> DecodeStored(std::span<const std::byte> encoded,
 }
 
 }  // namespace
+
+int64_t PixelsToDecode(std::span<const std::byte> encoded) {
+  const absl::string_view start = Start(encoded);
+  if (absl::StartsWith(start, kJpegStart)) return CountJpegPixels(encoded);
+  if (!absl::StartsWith(start, kPngStart)) return 0;
+  int64_t pixels = 0;
+  // Sides of 31 bits each, if they are valid at all.
+  return __builtin_mul_overflow(PngSide(encoded, 0), PngSide(encoded, 4),
+                                &pixels)
+             ? 0
+             : pixels;
+}
 
 absl::StatusOr<ImageView> Decoder::Decode(std::span<const std::byte> encoded) {
   LADDER_ASSIGN_OR_RETURN(const auto orientation,

@@ -2,6 +2,7 @@
 #define LADDER_IMAGING_DECODER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "absl/status/statusor.h"
@@ -9,6 +10,11 @@
 #include "imaging/image.h"
 
 namespace ladder::imaging {
+
+// How many pixels decoding `encoded` goes over, which is what it costs: width
+// times height, once for each scan of a JPEG. By what the file says of itself,
+// without decoding; 0 if it says nothing, or is neither JPEG nor PNG.
+int64_t PixelsToDecode(std::span<const std::byte> encoded);
 
 // Turns JPEG and PNG files into upright RGB pictures, as docs/imaging.md
 // defines them.

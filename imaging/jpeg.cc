@@ -152,6 +152,12 @@ constexpr uint8_t kTemporary = 0x01;
 
 bool IsRestart(uint8_t marker) { return marker >= 0xD0 && marker <= 0xD7; }
 
+// A frame's header, among whose markers are three of other meaning.
+bool IsStartOfFrame(uint8_t marker) {
+  return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 &&
+         marker != 0xCC;
+}
+
 bool HasContents(uint8_t marker) {
   return !IsRestart(marker) && marker != kTemporary && marker != kStartOfImage;
 }
@@ -180,10 +186,16 @@ class Walker {
 
   // The segment's contents, whose length they begin with.
   void SkipContents() {
-    if (rest_.size() < 2) return;
-    const size_t high = First();
-    const size_t length = high << 8 | std::to_integer<size_t>(rest_[1]);
-    Skip(length < 2 ? 2 : length);
+    const int64_t length = ContentsAt(0);
+    Skip(length < 2 ? 2 : static_cast<size_t>(length));
+  }
+
+  // The two bytes at `offset` of the segment's contents, as a number; 0 if the
+  // file ends before.
+  int64_t ContentsAt(size_t offset) const {
+    if (rest_.size() < offset + 2) return 0;
+    return std::to_integer<int64_t>(rest_[offset]) << 8 |
+           std::to_integer<int64_t>(rest_[offset + 1]);
   }
 
  private:
@@ -274,6 +286,22 @@ int64_t CountJpegScans(std::span<const std::byte> jpeg) {
     if (HasContents(marker)) walker.SkipContents();
   }
   return scans;
+}
+
+int64_t CountJpegPixels(std::span<const std::byte> jpeg) {
+  // Behind the segment's length and the precision.
+  constexpr size_t kHeightAt = 3;
+  constexpr size_t kWidthAt = 5;
+  Walker walker(jpeg);
+  for (uint8_t marker = walker.NextMarker(); marker != kEndOfImage;
+       marker = walker.NextMarker()) {
+    if (IsStartOfFrame(marker)) {
+      return walker.ContentsAt(kHeightAt) * walker.ContentsAt(kWidthAt) *
+             CountJpegScans(jpeg);
+    }
+    if (HasContents(marker)) walker.SkipContents();
+  }
+  return 0;
 }
 
 absl::StatusOr<std::vector<std::byte>> EncodeJpeg(const ImageView& image,

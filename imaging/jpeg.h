@@ -31,6 +31,10 @@ absl::StatusOr<Orientation> DecodeJpeg(std::span<const std::byte> jpeg,
 // without decoding it.
 int64_t CountJpegScans(std::span<const std::byte> jpeg);
 
+// Width times height times the number of scans, found in the same way; 0 if the
+// file does not say.
+int64_t CountJpegPixels(std::span<const std::byte> jpeg);
+
 // A baseline JPEG file of the picture, its colours at half resolution (4:2:0);
 // `quality` is libjpeg's, 1 to 100. InvalidArgument if it is another, or if a
 // side of the picture is not in 1..65500.

@@ -97,5 +97,16 @@ TEST(DecoderTest, GoesOnAfterAnError) {
   EXPECT_EQ(Values(*image), Values(photo.View()));
 }
 
+TEST(DecoderTest, AFileTellsWhatDecodingItCosts) {
+  const Image photo = Photograph(61, 47);
+  const Bytes png = WritePng({}, photo.View());
+
+  EXPECT_EQ(PixelsToDecode(WriteJpeg({}, photo.View())), 61 * 47);
+  EXPECT_EQ(PixelsToDecode(png), 61 * 47);
+  EXPECT_EQ(PixelsToDecode(std::span(png).first(23)), 0);
+  EXPECT_EQ(PixelsToDecode({}), 0);
+  EXPECT_EQ(PixelsToDecode(Bytes(100, std::byte{7})), 0);
+}
+
 }  // namespace
 }  // namespace ladder::imaging

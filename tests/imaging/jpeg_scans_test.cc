@@ -24,6 +24,19 @@ TEST(JpegScansTest, CountsWhatLibjpegWrote) {
             500);
 }
 
+TEST(JpegScansTest, PixelsAreThoseOfAllScans) {
+  const Image photo = Photograph(61, 47);
+
+  EXPECT_EQ(CountJpegPixels(WriteJpeg({}, photo.View())), 61 * 47);
+  EXPECT_EQ(CountJpegPixels(WriteJpeg({.progressive = true}, photo.View())),
+            10 * 61 * 47);
+  EXPECT_EQ(CountJpegPixels({}), 0);
+  const Bytes file = WriteJpeg({}, photo.View());
+  for (size_t size = 0; size < file.size(); ++size) {
+    EXPECT_LE(CountJpegPixels(std::span(file).first(size)), 61 * 47);
+  }
+}
+
 TEST(JpegScansTest, IgnoresThoseOfAThumbnail) {
   const Bytes thumbnail = WriteJpeg({}, Photograph(16, 16).View());
   std::string exif = ExifBlock(1);
