@@ -15,8 +15,8 @@
 #include "base/files/npy.h"
 #include "base/files/random_access_file.h"
 #include "base/status_macros.h"
-#include "trainer/data/dataset_builder.h"
 #include "trainer/data/covariate_readers.h"
+#include "trainer/data/dataset_builder.h"
 #include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
@@ -134,13 +134,15 @@ absl::StatusOr<LoadedDataset> LoadCsvTable(const std::filesystem::path& csv,
 
   LoadedDataset loaded;
   std::vector<base::CsvPlace> places;
+  std::vector<float> numbers(features.size());
   const auto add_row = [&] {
-    float number = 0;
-    for (const Feature& feature : features) {
-      LADDER_RETURN_IF_ERROR(
-          ParseNumber(feature, table.field(feature.column), number));
+    for (size_t i = 0; i < features.size(); ++i) {
+      LADDER_RETURN_IF_ERROR(ParseNumber(
+          features[i], table.field(features[i].column), numbers[i]));
     }
-    LADDER_RETURN_IF_ERROR(columns.AddRow(table));
+    LADDER_RETURN_IF_ERROR(
+        columns.AddRow(table, {reinterpret_cast<const char*>(numbers.data()),
+                               numbers.size() * sizeof(float)}));
     places.push_back({table.offset(), table.length(), table.line()});
     return absl::OkStatus();
   };
@@ -172,7 +174,7 @@ absl::StatusOr<LoadedDataset> LoadNpyTable(const std::filesystem::path& folder,
   std::vector<NpyReader::Place> places;
   LADDER_RETURN_IF_ERROR(
       ForEachRow(table, options.on_broken, loaded.report, [&] {
-        absl::Status added = columns.AddRow(table);
+        absl::Status added = columns.AddRow(table, absl::StrCat(table.row()));
         if (added.ok()) places.push_back({table.row(), table.line()});
         return added;
       }));
@@ -203,7 +205,7 @@ absl::StatusOr<LoadedDataset> LoadLabelledCsv(const std::filesystem::path& csv,
         if (file.empty()) {
           return base::Fault("missing value", "path: expected a file's name");
         }
-        absl::Status added = columns.AddRow(table);
+        absl::Status added = columns.AddRow(table, file);
         if (added.ok()) {
           files.entries.push_back({std::string(file), table.line()});
         }

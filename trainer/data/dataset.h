@@ -49,6 +49,9 @@ struct Dataset {
   std::vector<std::string> domains = {};
   std::vector<std::string> regions = {};  // Groups for evaluation; may be none.
   std::vector<SampleInfo> samples = {};
+  // A digest of what the samples' covariates are: the names of their files or
+  // their rows in a file; their numbers if these stand in the table itself.
+  std::string covariates = {};
   std::shared_ptr<const CovariateReader> reader = nullptr;
 
   // The number of one sample's covariates.
@@ -57,6 +60,11 @@ struct Dataset {
   // The samples of one split, ascending.
   std::vector<size_t> SamplesOf(Split split) const;
 };
+
+// SHA-256 of all that is known of the data set without its reader. Says whether
+// two are the same wherever they lie, but for what is in files of covariates,
+// which are too much to be read for that.
+std::string DigestOf(const Dataset& dataset);
 
 }  // namespace ladder::trainer
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -9,6 +10,7 @@
 #include "base/files/fault.h"
 #include "base/status_macros.h"
 #include "base/text/text.h"
+#include "model_store/format/file_bytes.h"
 
 namespace ladder::trainer {
 namespace {
@@ -73,6 +75,9 @@ absl::Status DatasetBuilder::Add(const SampleRow& row) {
        .domain = domains_.Number(row.domain),
        .region = row.region.empty() ? -1 : regions_.Number(row.region),
        .split = row.split});
+  // A chain, so that no row has to be kept.
+  absl::StrAppend(&covariates_, row.covariates);
+  covariates_ = model_store::Sha256(std::as_bytes(std::span(covariates_)));
   return absl::OkStatus();
 }
 
@@ -88,6 +93,7 @@ Dataset DatasetBuilder::Build() {
   dataset.domains = std::move(domains.names);
   dataset.regions = std::move(regions.names);
   dataset.samples = std::exchange(samples_, {});
+  dataset.covariates = std::exchange(covariates_, {});
   domains_ = {};
   regions_ = {};
   return dataset;
@@ -109,11 +115,13 @@ bool SampleColumns::Include(size_t column) const {
          column == region_;
 }
 
-absl::Status SampleColumns::AddRow(const base::CsvTable& table) {
+absl::Status SampleColumns::AddRow(const base::CsvTable& table,
+                                   absl::string_view covariates) {
   LADDER_ASSIGN_OR_RETURN(const Split split, ParseSplit(table.field(split_)));
   const absl::string_view label = table.field(label_);
   LADDER_RETURN_IF_ERROR(CheckName("label", label));
-  SampleRow row = {.domain = table.field(domain_), .split = split};
+  SampleRow row = {
+      .domain = table.field(domain_), .split = split, .covariates = covariates};
   if (region_.has_value()) row.region = table.field(*region_);
   LADDER_RETURN_IF_ERROR(builder_.Add(row));
   labels_.push_back(classes_.Number(label));

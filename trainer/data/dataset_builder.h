@@ -49,6 +49,7 @@ struct SampleRow {
   absl::string_view domain = {};
   absl::string_view region = {};
   Split split = Split::kTrain;
+  absl::string_view covariates = {};  // What Dataset::covariates is made of.
 };
 
 // Collects rows and gives domains and regions their final numbers.
@@ -59,12 +60,14 @@ class DatasetBuilder {
 
   size_t num_samples() const { return samples_.size(); }
 
-  // The samples with domains and regions; classes, input and reader are the
-  // caller's to fill. The builder is empty afterwards.
+  // The samples with domains, regions and the digest of their covariates;
+  // classes, input and reader are the caller's to fill. The builder is empty
+  // afterwards.
   Dataset Build();
 
  private:
   std::vector<SampleInfo> samples_;
+  std::string covariates_;  // Those of all rows so far.
   Names domains_;
   Names regions_;
 };
@@ -79,9 +82,10 @@ class SampleColumns {
   // True if the column is one of these.
   bool Include(size_t column) const;
 
-  // Takes the row at hand as a sample. A fault (fault.h) if it is broken; then
-  // nothing has changed.
-  absl::Status AddRow(const base::CsvTable& table);
+  // Takes the row at hand as a sample with these covariates, see SampleRow. A
+  // fault (fault.h) if it is broken; then nothing has changed.
+  absl::Status AddRow(const base::CsvTable& table,
+                      absl::string_view covariates);
 
   // All samples with their classes, domains and regions; input and reader are
   // the caller's to fill. Nothing is left afterwards.

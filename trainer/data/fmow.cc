@@ -11,8 +11,8 @@
 #include "base/files/csv.h"
 #include "base/files/fault.h"
 #include "base/status_macros.h"
-#include "trainer/data/dataset_builder.h"
 #include "trainer/data/covariate_readers.h"
+#include "trainer/data/dataset_builder.h"
 #include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
@@ -139,13 +139,14 @@ class FmowRows {
       return absl::OkStatus();
     }
     const auto region = regions_.find(table.field(columns_[3]));
+    const std::string file = absl::StrCat("rgb_img_", table.row(), ".png");
     LADDER_RETURN_IF_ERROR(builder_.Add(
         {.label = label->second,
          .domain = absl::StrCat(year),
          .region = region == regions_.end() ? kOtherRegion : region->second,
-         .split = *split}));
-    files_.entries.push_back(
-        {absl::StrCat("rgb_img_", table.row(), ".png"), table.line()});
+         .split = *split,
+         .covariates = file}));
+    files_.entries.push_back({file, table.line()});
     return absl::OkStatus();
   }
 

@@ -9,8 +9,8 @@
 #include "base/files/csv.h"
 #include "base/files/fault.h"
 #include "base/status_macros.h"
-#include "trainer/data/dataset_builder.h"
 #include "trainer/data/covariate_readers.h"
+#include "trainer/data/dataset_builder.h"
 #include "trainer/data/layouts.h"
 
 namespace ladder::trainer {
@@ -99,8 +99,10 @@ class IWildCamRows {
     if (file.empty()) {
       return base::Fault("missing value", "filename: expected a file's name");
     }
-    LADDER_RETURN_IF_ERROR(builder_.Add(
-        {.label = label, .domain = table.field(columns_[1]), .split = split}));
+    LADDER_RETURN_IF_ERROR(builder_.Add({.label = label,
+                                         .domain = table.field(columns_[1]),
+                                         .split = split,
+                                         .covariates = file}));
     files_.entries.push_back({std::string(file), table.line()});
     while (static_cast<int64_t>(classes_.size()) <= label) {
       classes_.push_back(absl::StrCat(classes_.size()));

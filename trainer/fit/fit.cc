@@ -136,7 +136,7 @@ absl::StatusOr<fs::path> Fit(const FitOptions& options, bool resume,
   // Before the run folder is made: a wrong option should not cost one.
   LADDER_ASSIGN_OR_RETURN(auto trainee,
                           Trainee::Create(options, dataset, selection));
-  LADDER_RETURN_IF_ERROR(OpenRunFolder(options, resume));
+  LADDER_RETURN_IF_ERROR(OpenRunFolder(options, dataset, resume, observer));
   // Not LibTorch's own choice, which leaves out every second virtual processor
   // and knows nothing of a container's quota.
   const int threads = static_cast<int>(

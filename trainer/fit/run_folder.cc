@@ -1,6 +1,5 @@
 #include "trainer/fit/run_folder.h"
 
-#include <fstream>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -29,14 +28,24 @@ const std::set<std::string>& FreeOptions() {
   return *free;
 }
 
+// `what` says what the file is expected to hold.
+absl::StatusOr<nlohmann::ordered_json> ReadJson(const fs::path& path,
+                                                absl::string_view what) {
+  auto json = nlohmann::ordered_json::parse(base::ReadText(path).value_or(""),
+                                            /*cb=*/nullptr,
+                                            /*allow_exceptions=*/false);
+  if (json.is_object()) return json;
+  return absl::DataLossError(absl::StrCat(path.string(), ": expected the ",
+                                          what, " of a run, found no JSON"));
+}
+
+absl::Status WriteJson(const fs::path& path,
+                       const nlohmann::ordered_json& json) {
+  return base::ReplaceFile(path, absl::StrCat(json.dump(2), "\n"));
+}
+
 absl::Status CheckSameOptions(const fs::path& path, const FitOptions& options) {
-  const auto before = nlohmann::ordered_json::parse(
-      base::ReadText(path).value_or(""), /*cb=*/nullptr,
-      /*allow_exceptions=*/false);
-  if (!before.is_object()) {
-    return absl::DataLossError(absl::StrCat(
-        path.string(), ": expected the options of a run, found no JSON"));
-  }
+  LADDER_ASSIGN_OR_RETURN(const auto before, ReadJson(path, "options"));
   std::vector<std::string> differences;
   const nlohmann::ordered_json now = ToJson(options);
   for (const auto& [name, value] : now.items()) {
@@ -55,13 +64,39 @@ absl::Status CheckSameOptions(const fs::path& path, const FitOptions& options) {
                    "found others: ", absl::StrJoin(differences, "; ")));
 }
 
+// What tells a data set from others; all but the digest is for people.
+nlohmann::ordered_json DescriptionOf(const Dataset& dataset) {
+  return {{"samples", dataset.samples.size()},
+          {"classes", dataset.classes.size()},
+          {"domains", dataset.domains.size()},
+          {"sha256", DigestOf(dataset)}};
+}
+
+absl::Status CheckSameData(const fs::path& path, const Dataset& dataset,
+                           FitObserver& observer) {
+  const nlohmann::ordered_json now = DescriptionOf(dataset);
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    observer.Message(absl::StrCat(
+        path.string(), ": not there, as in runs of older versions; whether ",
+        "the data set is still the same cannot be checked this time"));
+    return WriteJson(path, now);
+  }
+  LADDER_ASSIGN_OR_RETURN(const auto before, ReadJson(path, "data set"));
+  if (before == now) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      path.string(), ": expected the data set that the run began with, ",
+      before.dump(), ", got another one, ", now.dump()));
+}
+
 }  // namespace
 
 std::string SourceFile(size_t source) {
   return absl::StrFormat("source-%04d.safetensors", source);
 }
 
-absl::Status OpenRunFolder(const FitOptions& options, bool resume) {
+absl::Status OpenRunFolder(const FitOptions& options, const Dataset& dataset,
+                           bool resume, FitObserver& observer) {
   const fs::path folder = options.run;
   const fs::path path = folder / kOptionsFile;
   std::error_code error;
@@ -75,12 +110,17 @@ absl::Status OpenRunFolder(const FitOptions& options, bool resume) {
     return absl::NotFoundError(absl::StrCat(
         "run: expected a run to go on with, found none in ", folder.string()));
   }
-  if (exists) return CheckSameOptions(path, options);
+  if (exists) {
+    LADDER_RETURN_IF_ERROR(CheckSameOptions(path, options));
+    return CheckSameData(folder / kDataFile, dataset, observer);
+  }
   fs::create_directories(folder, error);
   if (error) {
     return base::ErrnoError("making the folder", folder, error.value());
   }
-  return base::ReplaceFile(path, absl::StrCat(ToJson(options).dump(2), "\n"));
+  // The options come last: a folder with them is a run.
+  LADDER_RETURN_IF_ERROR(WriteJson(folder / kDataFile, DescriptionOf(dataset)));
+  return WriteJson(path, ToJson(options));
 }
 
 absl::StatusOr<Curves> Curves::Open(std::filesystem::path path,

@@ -1,3 +1,5 @@
+#include "trainer/data/dataset_report.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -7,7 +9,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/data_folder.h"
-#include "trainer/data/dataset_report.h"
 
 namespace ladder::trainer {
 namespace {

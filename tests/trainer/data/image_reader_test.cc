@@ -1,5 +1,3 @@
-#include "trainer/data/covariate_readers.h"
-
 #include <string>
 #include <vector>
 
@@ -7,6 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/data_folder.h"
+#include "trainer/data/covariate_readers.h"
 
 namespace ladder::trainer {
 namespace {

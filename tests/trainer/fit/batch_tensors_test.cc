@@ -1,4 +1,3 @@
-
 #include "absl/strings/str_cat.h"
 #include "base/files/fault.h"
 #include "gtest/gtest.h"

@@ -343,6 +343,29 @@ TEST_F(FitTest, DoesNotGoOnWithAnotherSeed) {
               HasSubstr("seed was 0, now is 1"));
 }
 
+TEST_F(FitTest, DoesNotGoOnWithOtherData) {
+  FitUntil(Options("run"), "representation", 20);
+  const fs::path moved = folder_ / "elsewhere";
+  fs::rename(folder_ / "data", moved);
+  FitOptions options = Options("run");
+  options.data = moved;
+  std::string table = Contents(moved / "samples.csv");
+  const std::string same = table;
+  // A digit of the last sample's last number, all else as it was.
+  char& digit = table[table.size() - 2];
+  digit = digit == '1' ? '2' : '1';
+  folder_.Write("elsewhere/samples.csv", table);
+
+  const auto other = Fit(options, /*resume=*/true, observer_, {});
+  folder_.Write("elsewhere/samples.csv", same);
+  const auto resumed = Fit(options, /*resume=*/true, observer_, {});
+
+  EXPECT_EQ(other.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(other.status().message()),
+              HasSubstr("expected the data set that the run began with"));
+  EXPECT_TRUE(resumed.ok()) << resumed.status();
+}
+
 TEST(SetDefaultRunTest, NamesModelMethodAndSeed) {
   FitOptions options = SmallOptions();
   options.out = "store/garments";

@@ -19,25 +19,34 @@ class RunFolderTest : public ::testing::Test {
     options_.run = directory_.path() / "runs" / "one";
   }
 
+  absl::Status Open(bool resume) {
+    return OpenRunFolder(options_, dataset_, resume, observer_);
+  }
+
+  std::filesystem::path File(const std::string& name) const {
+    return std::filesystem::path(options_.run) / name;
+  }
+
   const TemporaryDirectory directory_;
   FitOptions options_;
+  Dataset dataset_ = SmallDataset();
+  RecordingObserver observer_;
 };
 
 TEST_F(RunFolderTest, ANewOneKeepsTheOptions) {
-  const absl::Status status = OpenRunFolder(options_, /*resume=*/false);
+  const absl::Status status = Open(/*resume=*/false);
 
   ASSERT_TRUE(status.ok()) << status;
   FitOptions kept;
-  const auto json = nlohmann::ordered_json::parse(
-      Contents(std::filesystem::path(options_.run) / kOptionsFile));
+  const auto json = nlohmann::ordered_json::parse(Contents(File(kOptionsFile)));
   EXPECT_TRUE(FromJson(json, kept).ok());
   EXPECT_EQ(ToJson(kept), ToJson(options_));
 }
 
 TEST_F(RunFolderTest, ARunIsNotOverwritten) {
-  ASSERT_TRUE(OpenRunFolder(options_, /*resume=*/false).ok());
+  ASSERT_TRUE(Open(/*resume=*/false).ok());
 
-  const absl::Status status = OpenRunFolder(options_, /*resume=*/false);
+  const absl::Status status = Open(/*resume=*/false);
 
   EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists);
   EXPECT_THAT(std::string(status.message()),
@@ -45,7 +54,7 @@ TEST_F(RunFolderTest, ARunIsNotOverwritten) {
 }
 
 TEST_F(RunFolderTest, ThereMustBeARunToGoOnWith) {
-  const absl::Status status = OpenRunFolder(options_, /*resume=*/true);
+  const absl::Status status = Open(/*resume=*/true);
 
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(status.message()), HasSubstr(options_.run));
@@ -53,18 +62,18 @@ TEST_F(RunFolderTest, ThereMustBeARunToGoOnWith) {
 }
 
 TEST_F(RunFolderTest, GoesOnWithTheSameOptions) {
-  ASSERT_TRUE(OpenRunFolder(options_, /*resume=*/false).ok());
+  ASSERT_TRUE(Open(/*resume=*/false).ok());
 
-  EXPECT_TRUE(OpenRunFolder(options_, /*resume=*/true).ok());
+  EXPECT_TRUE(Open(/*resume=*/true).ok());
 }
 
 TEST_F(RunFolderTest, NamesOptionsThatChanged) {
   options_.seed = 3;
-  ASSERT_TRUE(OpenRunFolder(options_, /*resume=*/false).ok());
+  ASSERT_TRUE(Open(/*resume=*/false).ok());
   options_.seed = 4;
   options_.method = "erm";
 
-  const absl::Status status = OpenRunFolder(options_, /*resume=*/true);
+  const absl::Status status = Open(/*resume=*/true);
 
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()),
@@ -74,7 +83,7 @@ TEST_F(RunFolderTest, NamesOptionsThatChanged) {
 }
 
 TEST_F(RunFolderTest, WhereAndOnWhatARunWorksMayChange) {
-  ASSERT_TRUE(OpenRunFolder(options_, /*resume=*/false).ok());
+  ASSERT_TRUE(Open(/*resume=*/false).ok());
   options_.threads = 7;
   options_.out = "elsewhere/model";
   options_.data = "moved";
@@ -83,26 +92,65 @@ TEST_F(RunFolderTest, WhereAndOnWhatARunWorksMayChange) {
   options_.cache_gib = 2;
   options_.checkpoint_steps = 9;
 
-  const absl::Status status = OpenRunFolder(options_, /*resume=*/true);
+  const absl::Status status = Open(/*resume=*/true);
 
   EXPECT_TRUE(status.ok()) << status;
 }
 
-TEST_F(RunFolderTest, RefusesOptionsThatAreNoJson) {
-  ASSERT_TRUE(OpenRunFolder(options_, /*resume=*/false).ok());
-  std::filesystem::resize_file(
-      std::filesystem::path(options_.run) / kOptionsFile, 20);
+TEST_F(RunFolderTest, RefusesAnotherDataSet) {
+  ASSERT_TRUE(Open(/*resume=*/false).ok());
+  const std::string before = DigestOf(dataset_);
+  dataset_.samples[7].label = 1 - dataset_.samples[7].label;
 
-  const absl::Status status = OpenRunFolder(options_, /*resume=*/true);
+  const absl::Status status = Open(/*resume=*/true);
+
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr(File(kDataFile).string()),
+                    HasSubstr("expected the data set that the run began with, {"
+                              "\"samples\":160,\"classes\":2,\"domains\":4,"),
+                    HasSubstr(before), HasSubstr("got another one, {"),
+                    HasSubstr(DigestOf(dataset_))));
+}
+
+TEST_F(RunFolderTest, AnOldRunKeepsToTheDataThatItGoesOnWith) {
+  ASSERT_TRUE(Open(/*resume=*/false).ok());
+  std::filesystem::remove(File(kDataFile));
+
+  EXPECT_TRUE(Open(/*resume=*/true).ok());
+  EXPECT_EQ(observer_.CountMessages("cannot be checked this time"), 1);
+  EXPECT_TRUE(Open(/*resume=*/true).ok());
+  EXPECT_EQ(observer_.CountMessages("cannot be checked this time"), 1);
+
+  dataset_.samples.pop_back();
+  EXPECT_EQ(Open(/*resume=*/true).code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(RunFolderTest, RefusesOptionsThatAreNoJson) {
+  ASSERT_TRUE(Open(/*resume=*/false).ok());
+  std::filesystem::resize_file(File(kOptionsFile), 20);
+
+  const absl::Status status = Open(/*resume=*/true);
 
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(status.message()), HasSubstr(kOptionsFile));
 }
 
+TEST_F(RunFolderTest, RefusesADataSetThatIsNoJson) {
+  ASSERT_TRUE(Open(/*resume=*/false).ok());
+  std::filesystem::resize_file(File(kDataFile), 20);
+
+  const absl::Status status = Open(/*resume=*/true);
+
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(status.message()), HasSubstr(kDataFile));
+}
+
 TEST_F(RunFolderTest, TellsWhyAFolderCannotBeMade) {
   options_.run = "/dev/null/run";
 
-  const absl::Status status = OpenRunFolder(options_, /*resume=*/false);
+  const absl::Status status = Open(/*resume=*/false);
 
   EXPECT_FALSE(status.ok());
   EXPECT_THAT(std::string(status.message()), HasSubstr("/dev/null/run"));
