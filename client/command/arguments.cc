@@ -19,17 +19,18 @@
 namespace ladder::client {
 namespace {
 
-// The first line: a file may hold the tokens of several.
+// The first of a file as servers have it: lines of a token or of a name and a
+// token, between empty lines and comments.
 absl::StatusOr<std::string> ReadToken(const std::string& path) {
   std::ifstream file(path);
-  std::string line;
-  if (!file || !std::getline(file, line) ||
-      absl::StripAsciiWhitespace(line).empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--token-file: expected a file with a token in its first line, ",
-        "cannot read one from ", path));
+  for (std::string line; std::getline(file, line);) {
+    const std::vector<std::string> words =
+        absl::StrSplit(line, absl::ByAnyChar(" \t\r\v\f"), absl::SkipEmpty());
+    if (!words.empty() && words.front().front() != '#') return words.back();
   }
-  return std::string(absl::StripAsciiWhitespace(line));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--token-file: expected a file with a token in its first line, ",
+      "cannot read one from ", path));
 }
 
 // All but what is unspecified, as users write them.
@@ -137,8 +138,8 @@ void ConnectionArguments::AddTo(CLI::App& app) {
   app.add_option("--tls-server-name", tls_.server_name,
                  "name in the server's certificate, if not its address");
   app.add_option("--token-file", token_file_,
-                 "file whose first line is a bearer token; LADDER_TOKEN may "
-                 "hold the token itself");
+                 "file whose first line is a bearer token, or a name and a "
+                 "token; LADDER_TOKEN may hold the token itself");
   // Not an option: others could see it in the list of processes.
   if (const char* token = std::getenv("LADDER_TOKEN")) {
     options_.token = token;

@@ -3,11 +3,13 @@
 #include <utility>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/system/version.h"
 #include "base/terminal/exit_code.h"
 #include "base/text/text.h"
+#include "client/command/output/data_file.h"
 
 namespace ladder::client {
 namespace {
@@ -17,7 +19,21 @@ constexpr char kLadderFooter[] =
     "some groups did;\n2 wrong usage; 3 no server answers, try again; 130 "
     "interrupted.";
 
+// Whether it is about trust, which no waiting would change: gRPC has one code
+// for this and for servers that are away.
+bool IsTlsFailure(const absl::Status& status) {
+  if (!absl::IsUnavailable(status)) return false;
+  const std::string message = absl::AsciiStrToLower(status.message());
+  // Who wants TLS, or a certificate, may hang up before a word is said.
+  const bool hangs_up = absl::StrContains(message, "all backends failing") &&
+                        absl::StrContains(message, "socket closed");
+  return hangs_up || absl::StrContains(message, "handshake") ||
+         absl::StrContains(message, "ssl_error") ||
+         absl::StrContains(message, "certificate");
+}
+
 int ExitCode(const absl::Status& status) {
+  if (IsWriteError(status) || IsTlsFailure(status)) return base::kExitFailed;
   switch (status.code()) {
     case absl::StatusCode::kCancelled:
       return base::kExitInterrupted;
@@ -30,6 +46,12 @@ int ExitCode(const absl::Status& status) {
 
 // What to do about an error, as a sentence; empty if it says so itself.
 std::string Advice(const absl::Status& status) {
+  // It says itself what to do.
+  if (IsWriteError(status)) return "";
+  if (IsTlsFailure(status)) {
+    return "Somebody is there, and TLS fails or is missing: see --tls, "
+           "--tls-ca, --tls-server-name, and --tls-certificate with --tls-key.";
+  }
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
       return "Is the server running, and --server its gRPC address?";
@@ -93,6 +115,12 @@ CLI::App& AddCommand(CLI::App& app, Run& run, const std::string& name,
   added.footer(footer);
   added.callback([command = std::move(command), &run] { run = command; });
   return added;
+}
+
+void Tell(const std::vector<std::string>& lines, const Context& context) {
+  for (const std::string& line : lines) {
+    context.err << base::PrintableText(line, context.err_terminal.utf8) << '\n';
+  }
 }
 
 int Fail(const absl::Status& status, const Context& context) {

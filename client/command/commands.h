@@ -31,6 +31,9 @@ struct Context {
 // code for it.
 int Fail(const absl::Status& status, const Context& context);
 
+// Says each line to people.
+void Tell(const std::vector<std::string>& lines, const Context& context);
+
 // What was parsed, ready to run; returns the exit code, or an error that Fail
 // is to tell.
 using Run = std::function<absl::StatusOr<int>(const Context&)>;

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,8 +16,10 @@
 #include "client/command/arguments.h"
 #include "client/command/commands.h"
 #include "client/command/output/output_files.h"
+#include "client/command/output/stream_output.h"
 #include "client/command/predict_run.h"
 #include "client/command/progress_line.h"
+#include "client/command/route_questions.h"
 
 namespace ladder::client {
 namespace {
@@ -39,9 +43,7 @@ class PredictCommand {
 
   absl::StatusOr<int> Run(const Context& context) {
     LADDER_RETURN_IF_ERROR(Prepare(context));
-    for (const std::string& remark : input_files_->remarks()) {
-      context.err << remark << '\n';
-    }
+    Tell(input_files_->remarks(), context);
     const size_t num_before = output_->num_finished();
     if (num_before > 0) {
       context.err << base::CountText(num_before)
@@ -67,7 +69,7 @@ class PredictCommand {
                    "server has one model")
         ->check(CheckedBy(ParseModel));
     app.add_option("--method", method_, "how weights come about")
-        ->check(CLI::IsMember(MethodNames()));
+        ->check(CLI::IsMember(AskableMethods()));
     app.add_option("--k", k_, "sources that get weight, or all")
         ->check(CheckedBy(ParseK));
     app.add_option("--tau", tau_, "temperature of the weights")
@@ -89,7 +91,7 @@ class PredictCommand {
   void AddOutputOptions(CLI::App& app) {
     app.option_defaults()->group("Output");
     app.add_option("-o,--output", output_options_.predictions,
-                   "file for the predictions")
+                   "file for the predictions; - for standard output")
         ->capture_default_str();
     app.add_option("--routing-output", output_options_.routing,
                    "file for the routing of each group; beside the "
@@ -132,7 +134,15 @@ class PredictCommand {
     // A new version must not come into play half-way.
     options_.group.mutable_model()->set_name(model.name());
     options_.group.mutable_model()->set_version(model.version());
-    return OpenOutput(model);
+    LADDER_RETURN_IF_ERROR(TryOptions(context));
+    return OpenOutput(model, context);
+  }
+
+  absl::Status TryOptions(const Context& context) const {
+    v1::RouteQuestion question;
+    *question.mutable_model() = options_.group.model();
+    *question.mutable_routing() = options_.group.routing();
+    return TryQuestions(*client_, {question}, connection_.Call(context.stop));
   }
 
   absl::Status ParseGroupOptions() {
@@ -150,16 +160,23 @@ class PredictCommand {
   }
 
   absl::Status CheckKind(const v1::GetModelResponse& model) const {
-    if (!input_files_->has_pictures() || model.takes_images()) {
-      return absl::OkStatus();
-    }
+    const std::vector<int64_t>& shape = input_files_->sample_shape();
+    const bool fits = input_files_->has_pictures()
+                          ? model.takes_images()
+                          : std::equal(shape.begin(), shape.end(),
+                                       model.sample_shape().begin(),
+                                       model.sample_shape().end());
+    if (fits) return absl::OkStatus();
     return absl::InvalidArgumentError(absl::StrCat(
         "model ", model.name(), ": expected samples of shape [",
-        absl::StrJoin(model.sample_shape(), ", "),
-        "], got pictures. Give it a .npy array or a CSV file of numbers."));
+        absl::StrJoin(model.sample_shape(), ", "), "], got ",
+        input_files_->has_pictures()
+            ? "pictures. Give it a .npy array or a CSV file of numbers."
+            : absl::StrCat("[", absl::StrJoin(shape, ", "), "]")));
   }
 
-  absl::Status OpenOutput(const v1::GetModelResponse& model) {
+  absl::Status OpenOutput(const v1::GetModelResponse& model,
+                          const Context& context) {
     output_options_.format =
         format_ == "csv" ? OutputFormat::kCsv : OutputFormat::kJsonLines;
     output_options_.classes = {model.classes().begin(), model.classes().end()};
@@ -177,7 +194,13 @@ class PredictCommand {
     OpenMode mode = OpenMode::kNew;
     if (resume_) mode = OpenMode::kResume;
     if (overwrite_) mode = OpenMode::kOverwrite;
-    LADDER_ASSIGN_OR_RETURN(output_, OutputFiles::Open(output_options_, mode));
+    if (output_options_.UsesStandardOutput()) {
+      LADDER_ASSIGN_OR_RETURN(
+          output_, StreamOutput::Open(output_options_, mode, context.out));
+    } else {
+      LADDER_ASSIGN_OR_RETURN(output_,
+                              OutputFiles::Open(output_options_, mode));
+    }
     return absl::OkStatus();
   }
 
@@ -185,20 +208,25 @@ class PredictCommand {
   absl::StatusOr<int> Report(const std::vector<GroupOutcome>& outcomes,
                              size_t num_before, absl::Duration elapsed,
                              const Context& context) const {
-    for (const std::string& skipped : input_files_->Skipped()) {
-      context.err << skipped << '\n';
-    }
+    Tell(input_files_->Skipped(), context);
+    // Standard output may be the predictions' own.
+    const bool is_taken = output_options_.UsesStandardOutput();
+    std::ostream& out = is_taken ? context.err : context.out;
     if (!outcomes.empty()) {
-      context.out << RenderSummary(outcomes, summary_rows_,
-                                   context.out_terminal)
-                  << '\n';
+      out << RenderSummary(
+                 outcomes, summary_rows_,
+                 is_taken ? context.err_terminal : context.out_terminal)
+          << '\n';
     }
-    context.out << SummaryLine(outcomes);
-    if (!outcomes.empty())
-      context.out << ", in " << base::DurationText(elapsed);
-    context.out << "\npredictions: " << output_options_.predictions.string()
-                << "\nrouting:     " << output_options_.RoutingPath().string()
-                << '\n';
+    out << SummaryLine(outcomes);
+    if (!outcomes.empty()) out << ", in " << base::DurationText(elapsed);
+    out << '\n';
+    if (!is_taken) {
+      out << "predictions: " << output_options_.predictions.string() << '\n';
+    }
+    if (!is_taken || !output_options_.routing.empty()) {
+      out << "routing:     " << output_options_.RoutingPath().string() << '\n';
+    }
     const size_t num_left = input_files_->num_groups() - num_before;
     absl::Status worst;
     for (const GroupOutcome& outcome : outcomes) {
@@ -209,8 +237,8 @@ class PredictCommand {
     }
     if (context.stop.stop_requested()) worst = absl::CancelledError("stopped");
     if (worst.ok()) return base::kExitOk;
-    if (outcomes.size() < num_left || absl::IsCancelled(worst) ||
-        absl::IsUnavailable(worst)) {
+    if (!is_taken && (outcomes.size() < num_left || absl::IsCancelled(worst) ||
+                      absl::IsUnavailable(worst))) {
       context.err << "Not all groups were predicted. The same command with "
                      "--resume goes on where this one ended.\n";
     }
@@ -236,7 +264,7 @@ class PredictCommand {
 
   std::optional<Input> input_files_;
   std::optional<Client> client_;
-  std::unique_ptr<OutputFiles> output_;
+  std::unique_ptr<Output> output_;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "base/terminal/table.h"
 #include "base/text/quantities.h"
 #include "client/command/input/read_ahead.h"
+#include "client/command/output/data_file.h"
 #include "client/command/output/message_text.h"
 #include "ladder/client/predict_group.h"
 
@@ -24,9 +25,11 @@ namespace ladder::client {
 namespace {
 
 constexpr size_t kTopWeights = 3;
+constexpr int kRejectedColumn = 2;  // Of the summary.
 
 // Whether the other groups would fail like this as well.
 bool EndsTheRun(const absl::Status& status) {
+  if (IsWriteError(status)) return true;
   switch (status.code()) {
     case absl::StatusCode::kCancelled:
     case absl::StatusCode::kUnavailable:
@@ -43,7 +46,7 @@ bool EndsTheRun(const absl::Status& status) {
 // The progress of all workers.
 class Progress {
  public:
-  Progress(const Input& input, const OutputFiles& output, ProgressLine& line)
+  Progress(const Input& input, const Output& output, ProgressLine& line)
       : line_(line) {
     progress_.groups_total = input.num_groups();
     progress_.samples_total = input.num_samples();
@@ -67,6 +70,7 @@ class Progress {
     const base::MutexLock lock(mutex_);
     ++progress_.groups_done;
     progress_.samples_done += num_samples;
+    progress_.rejected += outcome.num_rejected;
     if (outcome.verdict == "OUT") ++progress_.out_of_coverage;
     if (!outcome.status.ok()) {
       ++progress_.failed;
@@ -118,7 +122,7 @@ void Describe(const v1::Routing& routing, GroupOutcome& outcome) {
 
 class PredictRun {
  public:
-  PredictRun(const Client& client, const Input& input, OutputFiles& output,
+  PredictRun(const Client& client, const Input& input, Output& output,
              const PredictOptions& options, const CallOptions& call,
              ProgressLine& progress)
       : client_(client),
@@ -172,15 +176,38 @@ class PredictRun {
                                 /*options=*/{}, call_)
             : PredictGroup(client_, request, *samples, sink, call_);
     outcome.elapsed = absl::Now() - start;
-    if (!status.ok()) return status;
+    if (!status.ok()) return WithRejected(status, group);
     outcome.num_samples = spool->num_samples();
+    outcome.num_rejected = spool->num_rejected();
     Describe(sink.routing(), outcome);
     return output_.Commit(*spool, sink.routing(), outcome.elapsed);
   }
 
+  // A group of bad pictures fails for want of samples, which the server counts
+  // without them: asks which they are, and adds that to the error.
+  absl::Status WithRejected(const absl::Status& status, size_t group) const {
+    if (!absl::IsFailedPrecondition(status) || !input_.has_pictures()) {
+      return status;
+    }
+    v1::RouteDomainRequest request;
+    request.set_group(input_.group_name(group));
+    v1::RouteQuestion& question = *request.add_questions();
+    *question.mutable_model() = options_.group.model();
+    question.mutable_routing()->set_method(v1::METHOD_UNIFORM);
+    question.mutable_routing()->set_skip_diagnostics(true);
+    question.set_fallback(v1::FALLBACK_UNIFORM);
+    const auto response = client_.Route(request, *input_.Open(group), call_);
+    if (!response.ok() || response->rejected().empty()) return status;
+    const v1::RejectedSample& first = response->rejected(0);
+    return absl::FailedPreconditionError(absl::StrCat(
+        status.message(), "; the server rejected ", response->rejected_size(),
+        " of ", input_.num_samples(group), " pictures, such as ", first.id(),
+        ": ", first.reason(), ": ", first.message()));
+  }
+
   const Client& client_;
   const Input& input_;
-  OutputFiles& output_;
+  Output& output_;
   const PredictOptions& options_;
   const CallOptions& call_;
   Progress progress_;
@@ -210,6 +237,12 @@ std::vector<const GroupOutcome*> Chosen(
   return chosen;
 }
 
+uint64_t NumRejected(const std::vector<GroupOutcome>& outcomes) {
+  uint64_t sum = 0;
+  for (const GroupOutcome& outcome : outcomes) sum += outcome.num_rejected;
+  return sum;
+}
+
 std::string Verdict(const GroupOutcome& outcome) {
   if (!outcome.status.ok()) return "failed";
   if (outcome.fallback.empty()) return outcome.verdict;
@@ -219,7 +252,7 @@ std::string Verdict(const GroupOutcome& outcome) {
 }  // namespace
 
 std::vector<GroupOutcome> PredictGroups(const Client& client,
-                                        const Input& input, OutputFiles& output,
+                                        const Input& input, Output& output,
                                         const PredictOptions& options,
                                         const CallOptions& call,
                                         ProgressLine& progress) {
@@ -228,23 +261,32 @@ std::vector<GroupOutcome> PredictGroups(const Client& client,
 
 std::string RenderSummary(const std::vector<GroupOutcome>& outcomes,
                           size_t max_rows, const base::Terminal& terminal) {
-  base::Table table({{"group", base::ColumnKind::kText},
-                     {"n", base::ColumnKind::kNumber},
-                     {"coverage", base::ColumnKind::kFixed},
-                     {"experts", base::ColumnKind::kNumber},
-                     {"time", base::ColumnKind::kNumber},
-                     {"top weights", base::ColumnKind::kText}});
+  const bool has_rejected = NumRejected(outcomes) > 0;
+  std::vector<base::Column> columns = {
+      {"group", base::ColumnKind::kText},
+      {"n", base::ColumnKind::kNumber},
+      {"rejected", base::ColumnKind::kNumber},
+      {"coverage", base::ColumnKind::kFixed},
+      {"experts", base::ColumnKind::kNumber},
+      {"time", base::ColumnKind::kNumber},
+      {"top weights", base::ColumnKind::kText}};
+  if (!has_rejected) columns.erase(columns.begin() + kRejectedColumn);
+  base::Table table(std::move(columns));
   for (const GroupOutcome* outcome : Chosen(outcomes, max_rows)) {
     const bool ok = outcome->status.ok();
-    table.AddRow(
-        {outcome->group, base::CountText(outcome->num_samples),
-         base::Cell(Verdict(*outcome),
-                    ok ? VerdictStyle(outcome->verdict) : base::Style::kBad),
-         ok ? base::NumberText(outcome->effective_experts) : "-",
-         base::DurationText(outcome->elapsed),
-         ok ? base::ShareBars(outcome->top_weights, outcome->top_weights.size(),
-                              kWeightBarWidth, terminal.utf8)
-            : std::string(outcome->status.message())});
+    std::vector<base::Cell> row = {
+        outcome->group,
+        base::CountText(outcome->num_samples),
+        base::CountText(outcome->num_rejected),
+        base::Cell(Verdict(*outcome),
+                   ok ? VerdictStyle(outcome->verdict) : base::Style::kBad),
+        ok ? base::NumberText(outcome->effective_experts) : "-",
+        base::DurationText(outcome->elapsed),
+        ok ? base::ShareBars(outcome->top_weights, outcome->top_weights.size(),
+                             kWeightBarWidth, terminal.utf8)
+           : std::string(outcome->status.message())};
+    if (!has_rejected) row.erase(row.begin() + kRejectedColumn);
+    table.AddRow(std::move(row));
   }
   std::string text = table.Render(terminal);
   if (outcomes.size() > max_rows) {
@@ -277,8 +319,13 @@ std::string SummaryLine(const std::vector<GroupOutcome>& outcomes) {
   if (num_failed > 0) {
     counts.push_back(absl::StrCat(base::CountText(num_failed), " failed"));
   }
+  std::string rejected;
+  if (const uint64_t num_rejected = NumRejected(outcomes); num_rejected > 0) {
+    rejected =
+        absl::StrCat(", ", base::CountText(num_rejected), " of them rejected");
+  }
   return absl::StrCat(base::CountText(outcomes.size()), " groups with ",
-                      base::CountText(num_samples), " samples",
+                      base::CountText(num_samples), " samples", rejected,
                       counts.empty() ? "" : ": ", absl::StrJoin(counts, ", "));
 }
 

@@ -11,7 +11,7 @@
 #include "base/terminal/bars.h"
 #include "base/terminal/terminal.h"
 #include "client/command/input/input.h"
-#include "client/command/output/output_files.h"
+#include "client/command/output/output.h"
 #include "client/command/progress_line.h"
 #include "ladder/client/client.h"
 #include "ladder/v1/domain_routing.pb.h"
@@ -32,6 +32,7 @@ struct GroupOutcome {
   std::string group;
   absl::Status status;
   uint64_t num_samples = 0;
+  uint64_t num_rejected = 0;  // Among them.
   absl::Duration elapsed;
   std::vector<base::NamedShare> top_weights;  // The largest few.
   std::string verdict;
@@ -42,21 +43,23 @@ struct GroupOutcome {
 // Predicts for all groups of `input` that `output` has not finished yet, with
 // the outcomes in the input's order. A group that fails does not stop the
 // others, except for errors that would meet them as well: the server cannot be
-// reached, refuses the token, does not know the model; or `call.stop` was
-// requested. Groups that were then not tried have no outcome.
+// reached, refuses the token, does not know the model; the output cannot be
+// written; or `call.stop` was requested. Groups that were then not tried have
+// no outcome.
 std::vector<GroupOutcome> PredictGroups(const Client& client,
-                                        const Input& input, OutputFiles& output,
+                                        const Input& input, Output& output,
                                         const PredictOptions& options,
                                         const CallOptions& call,
                                         ProgressLine& progress);
 
-// A table of at most `max_rows` groups: samples, top weights as bars, coverage,
-// effective experts, time. Failed ones and those out of coverage are shown
-// before others, if not all have room.
+// A table of at most `max_rows` groups: samples, how many of them were rejected
+// if any were, top weights as bars, coverage, effective experts, time. Failed
+// ones and those out of coverage are shown before others, if not all have room.
 std::string RenderSummary(const std::vector<GroupOutcome>& outcomes,
                           size_t max_rows, const base::Terminal& terminal);
 
-// "480 groups with 96,000 samples: 450 IN, 20 EDGE, 10 OUT; 2 failed".
+// "480 groups with 96,000 samples, 7 of them rejected: 450 IN, 20 EDGE, 10
+// failed".
 std::string SummaryLine(const std::vector<GroupOutcome>& outcomes);
 
 }  // namespace ladder::client

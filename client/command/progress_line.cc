@@ -107,6 +107,7 @@ std::string ProgressLine::Text(absl::Duration elapsed) const {
   const std::pair<uint64_t, absl::string_view> remarks[] = {
       {progress_.out_of_coverage, "out of coverage"},
       {progress_.failed, "failed"},
+      {progress_.rejected, "samples rejected"},
       {progress_.retries, "retries"}};
   for (const auto& [count, what] : remarks) {
     if (count > 0)

@@ -21,6 +21,7 @@ struct UploadProgress {
   uint64_t samples_total = 0;  // 0: unknown; groups tell the time left then.
   uint64_t out_of_coverage = 0;
   uint64_t failed = 0;
+  uint64_t rejected = 0;  // Samples.
   uint64_t retries = 0;
 };
 

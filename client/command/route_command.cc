@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "base/terminal/exit_code.h"
-#include "base/text/text.h"
 #include "client/command/arguments.h"
 #include "client/command/commands.h"
 #include "client/command/route_questions.h"
@@ -70,12 +69,6 @@ absl::StatusOr<v1::RouteDomainResponse> RouteGroup(
       absl::StrCat("group ", input.group_name(group), ": ", status.message()));
 }
 
-void Tell(const std::vector<std::string>& lines, const Context& context) {
-  for (const std::string& line : lines) {
-    context.err << base::PrintableText(line, context.err_terminal.utf8) << '\n';
-  }
-}
-
 void TellRejected(const std::string& group,
                   const v1::RouteDomainResponse& response,
                   const Context& context) {
@@ -95,9 +88,7 @@ absl::StatusOr<int> RouteGroups(const RouteArguments& arguments,
                           WantedGroups(input, arguments.groups));
   LADDER_ASSIGN_OR_RETURN(const Client client, arguments.connection.Connect());
   const CallOptions call = arguments.connection.Call(context.stop);
-  // What is wrong with all groups is told once, before the first upload.
-  LADDER_RETURN_IF_ERROR(
-      client.GetModel(questions.front().model(), call).status());
+  LADDER_RETURN_IF_ERROR(TryQuestions(client, questions, call));
 
   Tell(input.remarks(), context);
   int exit_code = base::kExitOk;

@@ -1,6 +1,7 @@
 #include "client/command/route_questions.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,7 @@
 #include "client/command/arguments.h"
 #include "client/command/output/message_text.h"
 #include "client/command/output/row_text.h"
+#include "ladder/client/samples.h"
 
 namespace ladder::client {
 namespace {
@@ -21,6 +23,14 @@ constexpr size_t kMaxShownWeights = 3;
 std::vector<std::string> OrDefault(const std::vector<std::string>& given) {
   return given.empty() ? std::vector<std::string>{""} : given;
 }
+
+class NoSamples final : public SampleReader {
+ public:
+  absl::StatusOr<std::optional<v1::Samples>> Next() override {
+    return std::nullopt;
+  }
+  absl::Status Rewind() override { return absl::OkStatus(); }
+};
 
 // The bundle's own method may use them, too.
 bool UsesNeighbours(v1::Method method) {
@@ -75,6 +85,21 @@ absl::StatusOr<std::vector<v1::RouteQuestion>> Questions(
     }
   }
   return questions;
+}
+
+absl::Status TryQuestions(const Client& client,
+                          const std::vector<v1::RouteQuestion>& questions,
+                          const CallOptions& call) {
+  v1::RouteDomainRequest request;
+  for (const v1::RouteQuestion& question : questions) {
+    v1::RouteQuestion& tried = *request.add_questions();
+    tried = question;
+    // Without samples there is no other answer.
+    tried.clear_min_samples();
+    tried.set_fallback(v1::FALLBACK_UNIFORM);
+  }
+  NoSamples samples;
+  return client.Route(request, samples, call).status();
 }
 
 std::string RenderRoutes(absl::string_view group,

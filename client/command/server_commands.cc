@@ -41,8 +41,12 @@ std::string LabelsText(const v1::ModelStatus& model, uint64_t version) {
 
 base::Cell StateCell(const v1::ModelStatus& model,
                      const v1::VersionStatus& version) {
+  // Servers that do not say which it is have the highest.
+  const uint64_t highest =
+      model.served().empty() ? 0 : *model.served().rbegin();
   const bool is_default =
-      !model.served().empty() && *model.served().rbegin() == version.version();
+      version.version() ==
+      (model.default_version() > 0 ? model.default_version() : highest);
   const base::Style style = version.state() == "SERVING"  ? base::Style::kGood
                             : version.state() == "FAILED" ? base::Style::kBad
                                                           : base::Style::kPlain;
@@ -170,8 +174,11 @@ absl::StatusOr<int> ShowHealth(const HealthArguments& arguments,
                 << '\n';
     return base::kExitFailed;
   }
-  return absl::Status(health.code(),
-                      absl::StrCat(server, ": ", health.message()));
+  // Who takes the call and never answers it is as good as nobody.
+  const absl::StatusCode code = absl::IsDeadlineExceeded(health)
+                                    ? absl::StatusCode::kUnavailable
+                                    : health.code();
+  return absl::Status(code, absl::StrCat(server, ": ", health.message()));
 }
 
 }  // namespace

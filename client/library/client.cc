@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "client/library/answer_check.h"
 #include "client/library/call_status.h"
 #include "client/library/connection.h"
 #include "client/library/prediction_stream_impl.h"
@@ -21,13 +22,14 @@ absl::Status Always(const absl::Status&) { return absl::OkStatus(); }
 
 // An error is that of `samples`. If the call ends early, its status says why.
 absl::Status SendQuestion(const v1::RouteDomainRequest& request,
-                          SampleReader& samples,
+                          SampleReader& samples, AnswerCheck& check,
                           grpc::ClientWriter<v1::RouteDomainRequest>& stream) {
   // Goes out with the first samples.
   bool is_open = stream.Write(request, grpc::WriteOptions().set_buffer_hint());
   while (is_open) {
     LADDER_ASSIGN_OR_RETURN(std::optional<v1::Samples> chunk, samples.Next());
     if (!chunk.has_value()) break;
+    check.OnSend(*chunk);
     v1::RouteDomainRequest message;
     *message.mutable_samples() = *std::move(chunk);
     is_open = stream.Write(message);
@@ -101,16 +103,18 @@ absl::StatusOr<v1::RouteDomainResponse> Client::Route(
   v1::RouteDomainResponse response;
   const auto attempt = [&](const CallOptions& once) {
     absl::Status unreadable;
+    AnswerCheck check(request.group(), /*options=*/{});
     absl::Status status =
         impl_->CallOnce(once, [&](grpc::ClientContext& context) {
           const auto stream = impl_->stub().RouteDomain(&context, &response);
-          unreadable = SendQuestion(request, samples, *stream);
+          unreadable = SendQuestion(request, samples, check, *stream);
           if (!unreadable.ok()) context.TryCancel();
           stream->WritesDone();
           return stream->Finish();
         });
     // Tells more than that the call was cancelled.
     if (!unreadable.ok()) return Outcome{unreadable, /*is_ours=*/true};
+    if (status.ok()) status = check.Check(request, response);
     return Outcome{status};
   };
   const absl::Status status =

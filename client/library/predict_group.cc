@@ -4,7 +4,8 @@
 #include <thread>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "client/library/answer_check.h"
 #include "client/library/retry.h"
 
 namespace ladder::client {
@@ -18,6 +19,7 @@ class GroupCall {
       : request_(request),
         samples_(samples),
         sink_(sink),
+        check_(request.group, request.options),
         stream_(client.Predict(call)) {}
 
   Outcome Run() {
@@ -28,7 +30,7 @@ class GroupCall {
     // Our own reasons to cancel tell more than that the call was cancelled.
     if (!unreadable_.ok()) return {unreadable_, /*is_ours=*/true};
     if (!refused.ok()) return {refused, /*is_ours=*/true};
-    if (status.ok()) status = CheckCount();
+    if (status.ok()) status = check_.CheckComplete();
     return {status};
   }
 
@@ -43,20 +45,16 @@ class GroupCall {
         return;
       }
       if (!chunk->has_value()) return stream_.CloseInput();
-      num_sent_ += NumSamples(**chunk);
+      check_.OnSend(**chunk);
       status = stream_.Send(request_.group, **std::move(chunk));
     }
     // The call has ended; its status says why.
   }
 
-  // What the sink had against an answer.
+  // What we or the sink had against an answer.
   absl::Status ReadAll() {
     while (std::optional<v1::PredictDomainResponse> answer = stream_.Read()) {
-      num_answered_ +=
-          static_cast<uint64_t>(answer->predictions().labels_size() +
-                                answer->predictions().rejected_size());
-      has_ended_ |= answer->has_end();
-      absl::Status refused = sink_.OnAnswer(*std::move(answer));
+      absl::Status refused = Take(*std::move(answer));
       if (!refused.ok()) {
         stream_.Cancel();
         return refused;
@@ -65,26 +63,17 @@ class GroupCall {
     return absl::OkStatus();
   }
 
-  absl::Status CheckCount() const {
-    if (!has_ended_) {
-      return absl::DataLossError(
-          "expected the end of the group, the call ended without it");
-    }
-    if (num_answered_ == num_sent_) return absl::OkStatus();
-    return absl::DataLossError(absl::StrCat("expected answers for ", num_sent_,
-                                            " samples, got ", num_answered_));
+  absl::Status Take(v1::PredictDomainResponse answer) {
+    LADDER_RETURN_IF_ERROR(check_.Check(answer));
+    return sink_.OnAnswer(std::move(answer));
   }
 
   const GroupRequest& request_;
   SampleReader& samples_;
   AnswerSink& sink_;
+  AnswerCheck check_;
   PredictionStream stream_;
-  // The sender's until it has ended.
-  uint64_t num_sent_ = 0;
-  absl::Status unreadable_;
-
-  uint64_t num_answered_ = 0;
-  bool has_ended_ = false;
+  absl::Status unreadable_;  // The sender's until it has ended.
 };
 
 }  // namespace

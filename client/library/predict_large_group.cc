@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "client/library/retry.h"
 #include "ladder/client/predict_group.h"
 
 namespace ladder::client {
@@ -34,11 +35,11 @@ class SegmentReader final : public SampleReader {
   size_t next_ = 0;
 };
 
-// What a segment's predictions were.
+// What the answers for a segment were.
 class SegmentAnswers final : public AnswerSink {
  public:
   absl::Status OnAnswer(v1::PredictDomainResponse answer) override {
-    if (!answer.has_routing()) answers_.push_back(std::move(answer));
+    answers_.push_back(std::move(answer));
     return absl::OkStatus();
   }
   void OnRestart(const absl::Status&) override { answers_.clear(); }
@@ -51,14 +52,15 @@ class SegmentAnswers final : public AnswerSink {
 
 using Answers = absl::StatusOr<std::vector<v1::PredictDomainResponse>>;
 
-// Cuts a group into segments. The samples are read by one thread, and each
-// segment is predicted on a stream of its own.
+// One attempt: cuts a group into segments. The samples are read by one thread,
+// and each segment is predicted on a stream of its own.
 class LargeGroup {
  public:
   LargeGroup(const Client& client, const GroupRequest& request,
              AnswerSink& sink, const LargeGroupOptions& options,
              const CallOptions& call)
       : client_(client),
+        asked_(request.options.model()),
         request_(request),
         sink_(sink),
         options_(options),
@@ -68,21 +70,16 @@ class LargeGroup {
   // What is still under way is not waited for longer than it takes to stop.
   ~LargeGroup() { stop_.request_stop(); }
 
-  absl::Status Run(SampleReader& samples) {
+  Outcome Run(SampleReader& samples) {
     absl::Status status = Route(samples);
-    if (status.ok()) status = samples.Rewind();
-    while (status.ok() && !is_read_) status = SendSegment(samples);
-    while (status.ok() && !under_way_.empty()) status = TakeOldest();
-    if (!status.ok()) return status;
-    if (num_answered() != num_routed_) {
-      return absl::DataLossError(
-          absl::StrCat("expected as many samples again as were routed, ",
-                       num_routed_, ", got ", num_answered()));
-    }
-    v1::PredictDomainResponse answer;
-    answer.set_group(request_.group);
-    *answer.mutable_end() = end_;
-    return sink_.OnAnswer(std::move(answer));
+    if (!status.ok()) return {status, /*is_ours=*/true};
+    status = Predict(samples);
+    if (!is_replaced_) return {status, /*is_ours=*/true};
+    // Worth another attempt, with whatever is served then.
+    return {absl::UnavailableError(absl::StrCat(
+        "version ", routing_.routing().version(), " of model ",
+        routing_.routing().model(),
+        " was replaced while the group was predicted: ", status.message()))};
   }
 
  private:
@@ -92,6 +89,33 @@ class LargeGroup {
 
   uint64_t num_answered() const {
     return end_.num_predicted() + end_.num_rejected();
+  }
+
+  absl::Status Predict(SampleReader& samples) {
+    LADDER_RETURN_IF_ERROR(samples.Rewind());
+    while (!is_read_) LADDER_RETURN_IF_ERROR(SendSegment(samples));
+    while (!under_way_.empty()) LADDER_RETURN_IF_ERROR(TakeOldest());
+    if (num_answered() != num_routed_) {
+      return absl::DataLossError(
+          absl::StrCat("expected as many samples again as were routed, ",
+                       num_routed_, ", got ", num_answered()));
+    }
+    LADDER_RETURN_IF_ERROR(PassRouting());
+    v1::PredictDomainResponse answer;
+    answer.set_group(request_.group);
+    *answer.mutable_end() = end_;
+    return sink_.OnAnswer(std::move(answer));
+  }
+
+  // Whether a segment has failed because its version is not served any more,
+  // though the caller would take another.
+  bool IsReplaced(const absl::Status& status) const {
+    if (asked_.has_version()) return false;
+    if (absl::IsNotFound(status)) return true;
+    if (!absl::IsUnavailable(status)) return false;
+    // So is a version that is being unloaded.
+    const auto model = client_.GetModel(asked_, NextCall());
+    return model.ok() && model->version() != routing_.routing().version();
   }
 
   // Asks for the weights, and makes them those of all segments.
@@ -109,17 +133,18 @@ class LargeGroup {
     }
     LADDER_ASSIGN_OR_RETURN(v1::RouteDomainResponse response,
                             client_.Route(route, samples, NextCall()));
-    if (response.routings_size() != 1) {
-      return absl::DataLossError(
-          absl::StrCat("expected one routing, got ", response.routings_size()));
-    }
     num_routed_ = response.routings(0).num_samples() +
                   static_cast<uint64_t>(response.rejected_size());
-    v1::PredictDomainResponse answer;
-    answer.set_group(request_.group);
-    *answer.mutable_routing() = std::move(*response.mutable_routings(0));
-    FixWeights(answer.routing());
-    return sink_.OnAnswer(std::move(answer));
+    routing_.set_group(request_.group);
+    *routing_.mutable_routing() = std::move(*response.mutable_routings(0));
+    FixWeights(routing_.routing());
+    return absl::OkStatus();
+  }
+
+  // Not before a segment has named the classes, if they were asked for.
+  absl::Status PassRouting() {
+    if (std::exchange(is_routing_passed_, true)) return absl::OkStatus();
+    return sink_.OnAnswer(routing_);
   }
 
   void FixWeights(const v1::Routing& routing) {
@@ -164,11 +189,11 @@ class LargeGroup {
     }
     under_way_.push_back(std::async(
         std::launch::async,
-        [this, chunks = std::move(chunks)] { return Predict(chunks); }));
+        [this, chunks = std::move(chunks)] { return PredictSegment(chunks); }));
     return absl::OkStatus();
   }
 
-  Answers Predict(const std::vector<v1::Samples>& chunks) const {
+  Answers PredictSegment(const std::vector<v1::Samples>& chunks) const {
     SegmentReader reader(chunks);
     SegmentAnswers answers;
     LADDER_RETURN_IF_ERROR(
@@ -180,9 +205,16 @@ class LargeGroup {
   absl::Status TakeOldest() {
     Answers answers = under_way_.front().get();
     under_way_.pop_front();
-    if (!answers.ok()) return answers.status();
+    if (!answers.ok()) {
+      is_replaced_ = IsReplaced(answers.status());
+      return answers.status();
+    }
     const uint64_t begin = num_answered();
     for (v1::PredictDomainResponse& answer : *answers) {
+      if (answer.has_routing()) {
+        LADDER_RETURN_IF_ERROR(TakeRouting(answer.routing()));
+        continue;
+      }
       if (answer.has_end()) {
         end_.set_num_predicted(end_.num_predicted() +
                                answer.end().num_predicted());
@@ -201,14 +233,30 @@ class LargeGroup {
     return absl::OkStatus();
   }
 
+  absl::Status TakeRouting(const v1::Routing& segment) {
+    v1::Routing& whole = *routing_.mutable_routing();
+    if (segment.sha256() != whole.sha256()) {
+      return absl::DataLossError(absl::StrCat(
+          "expected version ", whole.version(), " of model ", whole.model(),
+          " to be the same wherever it is served, got ", segment.sha256(),
+          " for ", whole.sha256()));
+    }
+    *whole.mutable_classes() = segment.classes();
+    return PassRouting();
+  }
+
   const Client& client_;
+  const v1::ModelRef asked_;
   GroupRequest request_;  // What segments ask for, once it is routed.
   AnswerSink& sink_;
   const LargeGroupOptions options_;
   std::stop_source stop_;
   const absl::Time deadline_;
   const std::stop_callback<std::function<void()>> on_stop_;
+  v1::PredictDomainResponse routing_;
   uint64_t num_routed_ = 0;
+  bool is_routing_passed_ = false;
+  bool is_replaced_ = false;
   bool is_read_ = false;
   v1::GroupEnd end_;  // So far.
   std::deque<std::future<Answers>> under_way_;
@@ -229,7 +277,15 @@ absl::Status PredictLargeGroup(const Client& client,
         options.num_streams, ", ", options.segment_samples, " and ",
         options.segment_bytes));
   }
-  return LargeGroup(client, request, sink, options, call).Run(samples);
+  return Retry(
+      client.options().retry, call,
+      [&](const CallOptions& once) {
+        return LargeGroup(client, request, sink, options, once).Run(samples);
+      },
+      [&](const absl::Status& why) {
+        sink.OnRestart(why);
+        return samples.Rewind();
+      });
 }
 
 }  // namespace ladder::client

@@ -30,6 +30,8 @@ bool IsPicture(const std::string& name) {
 }
 
 // Goes through a folder and those below it, files before folders, both sorted.
+// Links to folders come last, so that a folder that lies here is found under
+// its own name.
 class FolderWalk {
  public:
   FolderWalk(InputContents& contents, PathGroups groups)
@@ -39,24 +41,12 @@ class FolderWalk {
             contents.options.path, /*list=*/"",
             contents.options.max_picture_bytes)) {}
 
-  // `prefix` is the folder's path relative to the root, with a slash behind it;
-  // empty for the root.
-  absl::Status Visit(const std::string& prefix) {
-    const fs::path folder = contents_.options.path / prefix;
-    struct stat identity = {};
-    // Links may lead in circles, or to one folder in several ways.
-    if (stat(folder.c_str(), &identity) == 0 &&
-        !visited_.emplace(identity.st_dev, identity.st_ino).second) {
-      ++num_visited_before_;
-      return absl::OkStatus();
-    }
-    absl::StatusOr<Entries> entries = List(folder);
-    if (!entries.ok()) return contents_.skipped.Take(entries.status());
-    for (const std::string& name : entries->files) {
-      LADDER_RETURN_IF_ERROR(AddFile(prefix + name));
-    }
-    for (const std::string& name : entries->folders) {
-      LADDER_RETURN_IF_ERROR(Visit(absl::StrCat(prefix, name, "/")));
+  absl::Status Walk() {
+    LADDER_RETURN_IF_ERROR(Visit(/*prefix=*/""));
+    // There may be more of them behind a link.
+    for (size_t i = 0; i < links_.size(); ++i) {
+      const std::string link = links_[i];
+      LADDER_RETURN_IF_ERROR(Visit(link));
     }
     return absl::OkStatus();
   }
@@ -87,7 +77,33 @@ class FolderWalk {
   struct Entries {
     std::vector<std::string> files = {};
     std::vector<std::string> folders = {};
+    std::vector<std::string> links = {};  // To folders.
   };
+
+  // `prefix` is the folder's path relative to the root, with a slash behind it;
+  // empty for the root.
+  absl::Status Visit(const std::string& prefix) {
+    const fs::path folder = contents_.options.path / prefix;
+    struct stat identity = {};
+    // Links may lead in circles, or to one folder in several ways.
+    if (stat(folder.c_str(), &identity) == 0 &&
+        !visited_.emplace(identity.st_dev, identity.st_ino).second) {
+      ++num_visited_before_;
+      return absl::OkStatus();
+    }
+    absl::StatusOr<Entries> entries = List(folder);
+    if (!entries.ok()) return contents_.skipped.Take(entries.status());
+    for (const std::string& name : entries->files) {
+      LADDER_RETURN_IF_ERROR(AddFile(prefix + name));
+    }
+    for (const std::string& name : entries->folders) {
+      LADDER_RETURN_IF_ERROR(Visit(absl::StrCat(prefix, name, "/")));
+    }
+    for (const std::string& name : entries->links) {
+      links_.push_back(absl::StrCat(prefix, name, "/"));
+    }
+    return absl::OkStatus();
+  }
 
   absl::StatusOr<Entries> List(const fs::path& folder) {
     Entries entries;
@@ -100,7 +116,8 @@ class FolderWalk {
       if (absl::StartsWith(name, ".")) {
         ++num_hidden_;
       } else if (entry->is_directory(ignored)) {
-        entries.folders.push_back(std::move(name));
+        const bool is_link = entry->is_symlink(ignored);
+        (is_link ? entries.links : entries.folders).push_back(std::move(name));
       } else if (IsPicture(name)) {
         entries.files.push_back(std::move(name));
       } else {
@@ -116,6 +133,7 @@ class FolderWalk {
     }
     std::sort(entries.files.begin(), entries.files.end());
     std::sort(entries.folders.begin(), entries.folders.end());
+    std::sort(entries.links.begin(), entries.links.end());
     return entries;
   }
 
@@ -132,6 +150,7 @@ class FolderWalk {
   std::unique_ptr<PictureFiles> files_;
   GroupBuilder groups_;
   absl::flat_hash_set<std::pair<dev_t, ino_t>> visited_;
+  std::vector<std::string> links_;  // As prefixes, in the order they were met.
   size_t num_hidden_ = 0;
   size_t num_others_ = 0;
   std::string an_other_;  // The first of them by name.
@@ -144,7 +163,7 @@ absl::Status FillFromFolder(InputContents& contents) {
   LADDER_ASSIGN_OR_RETURN(PathGroups groups,
                           PathGroups::Create(contents.options.group_regex));
   FolderWalk walk(contents, std::move(groups));
-  LADDER_RETURN_IF_ERROR(walk.Visit(/*prefix=*/""));
+  LADDER_RETURN_IF_ERROR(walk.Walk());
   std::move(walk).Finish();
   return absl::OkStatus();
 }

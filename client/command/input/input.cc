@@ -206,7 +206,9 @@ size_t Input::num_samples() const {
   return sum;
 }
 
-bool Input::has_pictures() const { return contents_->source->shape().empty(); }
+const std::vector<int64_t>& Input::sample_shape() const {
+  return contents_->source->shape();
+}
 
 const std::vector<std::string>& Input::remarks() const {
   return contents_->remarks;

@@ -2,6 +2,7 @@
 #define LADDER_CLIENT_COMMAND_INPUT_INPUT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -77,7 +78,9 @@ class Input {
   // Samples that will turn out to be unreadable count, too.
   size_t num_samples(size_t group) const;
   size_t num_samples() const;  // The sum over all groups.
-  bool has_pictures() const;
+  // The shape of a sample of numbers; empty if samples are pictures.
+  const std::vector<int64_t>& sample_shape() const;
+  bool has_pictures() const { return sample_shape().empty(); }
 
   // Reads the group in chunks with ids. An error names the group, the file or
   // line, and what to do; the next call of Next meets it again. With

@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "base/files/whole_file.h"
 #include "base/status_macros.h"
@@ -17,18 +18,30 @@
 namespace ladder::client {
 namespace {
 
+constexpr char kWritePayload[] = "ladder.client.WriteError";
+
 absl::Status ErrnoError(int error, absl::string_view action,
                         absl::string_view path) {
   if (error == ENOSPC || error == EDQUOT) {
-    return absl::ResourceExhaustedError(
+    return WriteError(absl::ResourceExhaustedError(
         absl::StrCat("cannot ", action, " ", path,
                      ": the disk is full; free some space and run the same "
-                     "command with --resume"));
+                     "command with --resume")));
   }
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", action, " ", path));
+  return WriteError(
+      absl::ErrnoToStatus(error, absl::StrCat("cannot ", action, " ", path)));
 }
 
 }  // namespace
+
+absl::Status WriteError(absl::Status status) {
+  status.SetPayload(kWritePayload, absl::Cord());
+  return status;
+}
+
+bool IsWriteError(const absl::Status& status) {
+  return status.GetPayload(kWritePayload).has_value();
+}
 
 absl::StatusOr<DataFile> DataFile::Open(const std::filesystem::path& path,
                                         Mode mode) {

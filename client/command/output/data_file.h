@@ -12,9 +12,14 @@
 
 namespace ladder::client {
 
-// A file that grows at its end. Errors are what errno says, with the path; a
-// full disk is ResourceExhausted and says what to do. Movable; one caller at a
-// time.
+// Marks an error as one of writing what was computed, whatever its code: no
+// server has a part in it, and it would meet the next group as well.
+absl::Status WriteError(absl::Status status);
+bool IsWriteError(const absl::Status& status);
+
+// A file that grows at its end. Errors are what errno says, with the path, and
+// write errors; a full disk is ResourceExhausted and says what to do. Movable;
+// one caller at a time.
 class DataFile {
  public:
   enum class Mode {

@@ -51,6 +51,7 @@ absl::Status GroupSpool::Mark(const v1::Predictions& predictions) {
     }
     seen_[sample.index] = true;
     ++num_samples_;
+    if (sample.is_rejected) ++num_rejected_;
   }
   return absl::OkStatus();
 }
@@ -60,6 +61,7 @@ void GroupSpool::Discard() {
   file_.reset();
   seen_.clear();
   num_samples_ = 0;
+  num_rejected_ = 0;
 }
 
 absl::Status GroupSpool::CheckComplete() const {
@@ -73,7 +75,8 @@ absl::Status GroupSpool::CheckComplete() const {
       missing - seen_.begin()));
 }
 
-absl::Status GroupSpool::CopyTo(DataFile& file) const {
+absl::Status GroupSpool::CopyTo(
+    absl::FunctionRef<absl::Status(absl::string_view)> write) const {
   for (int64_t offset = 0; file_.has_value() && offset < file_->size();) {
     LADDER_ASSIGN_OR_RETURN(const std::string text,
                             file_->Read(offset, kCopyBytes));
@@ -82,10 +85,10 @@ absl::Status GroupSpool::CopyTo(DataFile& file) const {
                                               file_->size(), " bytes, found ",
                                               offset));
     }
-    LADDER_RETURN_IF_ERROR(file.Append(text));
+    LADDER_RETURN_IF_ERROR(write(text));
     offset += static_cast<int64_t>(text.size());
   }
-  return file.Append(memory_);
+  return write(memory_);
 }
 
 }  // namespace ladder::client

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "client/command/output/data_file.h"
 #include "client/command/output/prediction_rows.h"
 #include "ladder/v1/domain_routing.pb.h"
@@ -27,6 +29,7 @@ class GroupSpool {
 
   const std::string& group() const { return group_; }
   uint64_t num_samples() const { return num_samples_; }
+  uint64_t num_rejected() const { return num_rejected_; }  // Among them.
 
   // Adds a row for each sample of the message. Internal if one came before;
   // else as PredictionRows::Append, or as writing. After an error, Discard.
@@ -38,8 +41,9 @@ class GroupSpool {
   // Internal if a sample is missing below the highest that came, or all are.
   absl::Status CheckComplete() const;
 
-  // Appends all rows to a file.
-  absl::Status CopyTo(DataFile& file) const;
+  // Hands all rows to `write`, piece by piece, until it fails.
+  absl::Status CopyTo(
+      absl::FunctionRef<absl::Status(absl::string_view)> write) const;
 
  private:
   static constexpr size_t kDefaultMaxMemory = size_t{4} << 20;
@@ -54,6 +58,7 @@ class GroupSpool {
   std::optional<DataFile> file_;  // Once there was too much for memory.
   std::vector<bool> seen_;        // Whether a sample came, by its index.
   uint64_t num_samples_ = 0;
+  uint64_t num_rejected_ = 0;
 };
 
 }  // namespace ladder::client

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 1 was of routing without rejected samples.
 constexpr char kRunStart[] = "{\"ladder_journal\":";
 // A message shows so much of a value: columns may be many.
 constexpr size_t kMaxShown = 80;

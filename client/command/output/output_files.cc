@@ -200,8 +200,12 @@ absl::Status OutputFiles::Commit(const GroupSpool& spool,
                                  absl::Duration elapsed) {
   LADDER_RETURN_IF_ERROR(spool.CheckComplete());
   std::string routing_row;
-  LADDER_RETURN_IF_ERROR(routing_rows_.Append(
-      spool.group(), spool.num_samples(), routing, elapsed, routing_row));
+  LADDER_RETURN_IF_ERROR(
+      routing_rows_.Append({.name = spool.group(),
+                            .num_samples = spool.num_samples(),
+                            .num_rejected = spool.num_rejected(),
+                            .elapsed = elapsed},
+                           routing, routing_row));
 
   const base::MutexLock lock(mutex_);
   if (finished_.contains(spool.group())) {
@@ -225,7 +229,9 @@ absl::Status OutputFiles::Commit(const GroupSpool& spool,
 absl::Status OutputFiles::Write(const GroupSpool& spool,
                                 absl::string_view routing_row,
                                 FinishedGroup& group) {
-  LADDER_RETURN_IF_ERROR(spool.CopyTo(predictions_));
+  LADDER_RETURN_IF_ERROR(
+      spool.CopyTo([this](absl::string_view rows) ABSL_EXCLUSIVE_LOCKS_REQUIRED(
+                       mutex_) { return predictions_.Append(rows); }));
   LADDER_RETURN_IF_ERROR(routing_.Append(routing_row));
   // The disk must have the rows before it has the line that makes them count.
   LADDER_RETURN_IF_ERROR(predictions_.Sync());

@@ -17,6 +17,7 @@
 #include "client/command/output/data_file.h"
 #include "client/command/output/group_spool.h"
 #include "client/command/output/journal.h"
+#include "client/command/output/output.h"
 #include "client/command/output/output_options.h"
 #include "client/command/output/prediction_rows.h"
 #include "client/command/output/routing_rows.h"
@@ -24,17 +25,11 @@
 
 namespace ladder::client {
 
-enum class OpenMode {
-  kNew,        // Refuses to touch files that are there.
-  kResume,     // Goes on with a run that ended at any time; or begins one.
-  kOverwrite,  // Begins anew, whatever is there.
-};
-
 // A run's predictions, its routing, and a journal of the groups that are
 // finished. A group is added as a whole or not at all, however the process
 // ends: its rows count once its line in the journal is on the disk, and what
-// does not count is cut off when the run is resumed. Thread-safe.
-class OutputFiles {
+// does not count is cut off when the run is resumed.
+class OutputFiles final : public Output {
  public:
   // AlreadyExists if kNew and a file is there. FailedPrecondition if kResume
   // and the files are of another run (naming what differs) or lack the journal,
@@ -43,18 +38,16 @@ class OutputFiles {
   static absl::StatusOr<std::unique_ptr<OutputFiles>> Open(
       const OutputFileOptions& options, OpenMode mode);
 
-  // A spool for the rows of a group in flight; this object must outlive it.
-  std::unique_ptr<GroupSpool> NewSpool(absl::string_view group) const;
+  std::unique_ptr<GroupSpool> NewSpool(absl::string_view group) const override;
 
-  // Adds a finished group, and returns when the disk has it. AlreadyExists if
-  // it was added before; else as GroupSpool::CheckComplete, RoutingRows::Append
-  // or writing, and then the group does not count: it may be tried again.
+  // Returns when the disk has the group. AlreadyExists if it was added before;
+  // after any other error it may be tried again.
   absl::Status Commit(const GroupSpool& spool, const v1::Routing& routing,
-                      absl::Duration elapsed);
+                      absl::Duration elapsed) override;
 
-  // How many samples a finished group had; none if it is not finished.
-  std::optional<uint64_t> FinishedSamples(absl::string_view group) const;
-  size_t num_finished() const;
+  std::optional<uint64_t> FinishedSamples(
+      absl::string_view group) const override;
+  size_t num_finished() const override;
   // Groups that were finished but are not any more, because the files were
   // shorter than the journal says when the run was resumed.
   size_t num_undone() const { return num_undone_; }

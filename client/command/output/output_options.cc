@@ -13,7 +13,9 @@ absl::string_view OutputFormatName(OutputFormat format) {
 v1::OutputOptions OutputFileOptions::Request() const {
   v1::OutputOptions request;
   // The first is the label's probability.
-  request.set_top_n(static_cast<uint32_t>(std::max(top_n, size_t{1})));
+  size_t num_top = std::max(top_n, size_t{1});
+  if (!classes.empty()) num_top = std::min(num_top, classes.size());
+  request.set_top_n(static_cast<uint32_t>(num_top));
   request.set_probabilities(probabilities);
   request.set_logits(logits);
   return request;
@@ -37,6 +39,10 @@ absl::Status OutputFileOptions::Validate() const {
   if (!predictions.has_filename()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--output: expected a file, got \"", predictions.string(), "\""));
+  }
+  if (routing == "-") {
+    return absl::InvalidArgumentError(
+        "--routing-output: expected a file, got \"-\"");
   }
   const std::filesystem::path other = RoutingPath().lexically_normal();
   if (other == predictions.lexically_normal() ||

@@ -18,10 +18,17 @@ enum class OutputFormat { kCsv, kJsonLines };
 // "csv" or "jsonl".
 absl::string_view OutputFormatName(OutputFormat format);
 
+enum class OpenMode {
+  kNew,        // Refuses to touch files that are there.
+  kResume,     // Goes on with a run that ended at any time; or begins one.
+  kOverwrite,  // Begins anew, whatever is there.
+};
+
 // Where predictions and routing are written, and what rows hold.
 struct OutputFileOptions {
-  std::filesystem::path predictions = {};
-  // Empty: beside the predictions, "out.routing.csv" for "out.csv".
+  std::filesystem::path predictions = {};  // "-" is standard output.
+  // Empty: beside the predictions, "out.routing.csv" for "out.csv"; nowhere if
+  // those go to standard output.
   std::filesystem::path routing = {};
   OutputFormat format = OutputFormat::kCsv;
 
@@ -37,7 +44,9 @@ struct OutputFileOptions {
   // on with the files of another run is refused.
   std::map<std::string, std::string> run = {};
 
-  // What to ask the server for.
+  bool UsesStandardOutput() const { return predictions == "-"; }
+
+  // What to ask the server for, which refuses more classes than there are.
   v1::OutputOptions Request() const;
 
   // `routing`, or what it is by default.

@@ -128,7 +128,8 @@ std::string PredictionRows::Header() const {
   }
   const auto add_classes = [&](absl::string_view prefix) {
     for (const std::string& name : options_.classes) {
-      absl::StrAppend(&header, ",", base::CsvField(absl::StrCat(prefix, name)));
+      absl::StrAppend(&header, ",",
+                      base::CsvField(absl::StrCat(prefix, VisibleText(name))));
     }
   };
   if (options_.probabilities) add_classes("p_");
@@ -203,8 +204,8 @@ void PredictionRows::AppendCsv(absl::string_view group,
                   base::CsvField(IdOf(predictions, sample)));
   if (sample.is_rejected) {
     absl::StrAppend(&row, ",,,,",
-                    base::CsvField(ErrorOf(
-                        predictions.rejected(static_cast<int>(sample.place)))));
+                    base::CsvField(VisibleText(ErrorOf(predictions.rejected(
+                        static_cast<int>(sample.place))))));
     const size_t num_empty =
         2 * options_.top_n +
         (size_t{options_.probabilities} + size_t{options_.logits}) *
@@ -214,7 +215,8 @@ void PredictionRows::AppendCsv(absl::string_view group,
     return;
   }
   const uint32_t label = predictions.labels(static_cast<int>(sample.place));
-  absl::StrAppend(&row, ",", label, ",", base::CsvField(ClassName(label)), ",");
+  absl::StrAppend(&row, ",", label, ",",
+                  base::CsvField(VisibleText(ClassName(label))), ",");
   const auto probability = LabelProbability(predictions, sample.place);
   if (probability.has_value()) row += base::ShortestText(*probability);
   row.push_back(',');  // No error.
@@ -227,7 +229,7 @@ void PredictionRows::AppendCsv(absl::string_view group,
     }
     const auto place = static_cast<int>(sample.place * num_top + i);
     const uint32_t top = predictions.top_classes(place);
-    absl::StrAppend(&row, ",", base::CsvField(ClassName(top)));
+    absl::StrAppend(&row, ",", base::CsvField(VisibleText(ClassName(top))));
     if (ClassName(top).empty()) absl::StrAppend(&row, top);
     absl::StrAppend(&row, ",",
                     base::ShortestText(predictions.top_probabilities(place)));

@@ -88,20 +88,20 @@ RoutingRows::RoutingRows(const OutputFileOptions& options)
 std::string RoutingRows::Header() const {
   if (format_ == OutputFormat::kJsonLines) return "";
   std::string header =
-      "group,n,model,version,method,coverage,nearest_distance,"
+      "group,n,rejected,model,version,method,coverage,nearest_distance,"
       "effective_experts,stability,fallback,fallback_reason";
   for (const absl::string_view prefix : {"w_", "d_"}) {
     for (const std::string& source : sources_) {
-      absl::StrAppend(&header, ",",
-                      base::CsvField(absl::StrCat(prefix, source)));
+      absl::StrAppend(
+          &header, ",",
+          base::CsvField(absl::StrCat(prefix, VisibleText(source))));
     }
   }
   return header + ",seconds\n";
 }
 
-absl::Status RoutingRows::Append(absl::string_view group, uint64_t num_samples,
+absl::Status RoutingRows::Append(const RoutedGroup& group,
                                  const v1::Routing& routing,
-                                 absl::Duration elapsed,
                                  std::string& rows) const {
   const bool has_columns =
       std::equal(sources_.begin(), sources_.end(), routing.sources().begin(),
@@ -111,15 +111,16 @@ absl::Status RoutingRows::Append(absl::string_view group, uint64_t num_samples,
                  });
   if (format_ == OutputFormat::kCsv && !has_columns) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "routing of group \"", group, "\": expected the ", sources_.size(),
+        "routing of group \"", group.name, "\": expected the ", sources_.size(),
         " sources that are columns, the server sent ", routing.sources_size(),
         " of version ", routing.version(),
         "; has the model been replaced meanwhile?"));
   }
   RowWriter row(format_, rows);
-  row.Text("group", group);
-  row.Count("n", num_samples);
-  row.Text("model", routing.model());
+  row.Text("group", group.name);
+  row.Count("n", group.num_samples);
+  row.Count("rejected", group.num_rejected);
+  row.Text("model", VisibleText(routing.model()));
   row.Count("version", routing.version());
   row.Text("method", MethodName(routing.method()));
   row.Text("coverage", VerdictName(routing));
@@ -142,7 +143,8 @@ absl::Status RoutingRows::Append(absl::string_view group, uint64_t num_samples,
   row.Sources("distances", routing, routing.has_distances(),
               &v1::SourceWeight::distance);
   // Milliseconds are enough.
-  row.Number("seconds", std::round(absl::ToDoubleMilliseconds(elapsed)) / 1000);
+  row.Number("seconds",
+             std::round(absl::ToDoubleMilliseconds(group.elapsed)) / 1000);
   row.End();
   return absl::OkStatus();
 }

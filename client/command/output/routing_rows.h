@@ -13,11 +13,19 @@
 
 namespace ladder::client {
 
-// Turns a group's routing into a row. CSV has the columns group, n, model,
-// version, method, coverage, nearest_distance, effective_experts, stability,
-// fallback, fallback_reason, then w_<source> and d_<source>, then seconds; JSON
-// lines the same with objects weights and distances. What the server did not
-// say is empty or null. Immutable and thread-safe.
+// What a row says of a group beside its routing.
+struct RoutedGroup {
+  absl::string_view name = {};
+  uint64_t num_samples = 0;
+  uint64_t num_rejected = 0;  // Among them.
+  absl::Duration elapsed = {};
+};
+
+// Turns a group's routing into a row. CSV has the columns group, n, rejected,
+// model, version, method, coverage, nearest_distance, effective_experts,
+// stability, fallback, fallback_reason, then w_<source> and d_<source>, then
+// seconds; JSON lines the same with objects weights and distances. What the
+// server did not say is empty or null. Immutable and thread-safe.
 class RoutingRows {
  public:
   explicit RoutingRows(const OutputFileOptions& options);
@@ -25,11 +33,9 @@ class RoutingRows {
   // The line that names the columns; empty for JSON lines.
   std::string Header() const;
 
-  // Appends a row for `num_samples` samples that took `elapsed`.
-  // FailedPrecondition if CSV's columns are of other sources; `rows` is then as
-  // before.
-  absl::Status Append(absl::string_view group, uint64_t num_samples,
-                      const v1::Routing& routing, absl::Duration elapsed,
+  // Appends a row. FailedPrecondition if CSV's columns are of other sources;
+  // `rows` is then as before.
+  absl::Status Append(const RoutedGroup& group, const v1::Routing& routing,
                       std::string& rows) const;
 
  private:

@@ -7,7 +7,12 @@
 
 namespace ladder::client {
 
-// Appends a string in quotes. What is not UTF-8 becomes U+FFFD.
+// `text` of a server's for a CSV file, which may be looked at on a terminal:
+// control characters, which could steer it, are written as "\\x1B".
+std::string VisibleText(absl::string_view text);
+
+// Appends a string in quotes, with control characters escaped. What is not
+// UTF-8 becomes U+FFFD.
 void AppendJsonString(absl::string_view text, std::string& row);
 
 // The text as AppendJsonString leaves it to readers.

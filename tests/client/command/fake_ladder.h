@@ -4,6 +4,7 @@
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/status.h>
 
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -15,11 +16,18 @@
 namespace ladder::client {
 
 // Has the model birds, versions 2 (failed) and 3, of the sources hill and lake.
-// Routes every group but "broken" to the lake.
+// Routes every group but "broken" to the lake, for at most two neighbours.
 class FakeLadder : public v1::DomainRouting::Service {
  public:
-  grpc::Status ListModels(grpc::ServerContext*, const v1::ListModelsRequest*,
+  grpc::Status ListModels(grpc::ServerContext* context,
+                          const v1::ListModelsRequest*,
                           v1::ListModelsResponse* response) override {
+    const auto& metadata = context->client_metadata();
+    if (const auto found = metadata.find("authorization");
+        found != metadata.end()) {
+      const std::lock_guard lock(mutex_);
+      authorization_.assign(found->second.data(), found->second.size());
+    }
     v1::ModelStatus& model = *response->add_models();
     model.set_name("birds");
     model.add_served(3);
@@ -55,10 +63,24 @@ class FakeLadder : public v1::DomainRouting::Service {
                            v1::RouteDomainResponse* response) override {
     v1::RouteDomainRequest first;
     reader->Read(&first);
+    uint64_t num_samples = 0;
     for (v1::RouteDomainRequest more; reader->Read(&more);) {
+      num_samples += static_cast<uint64_t>(more.samples().tensor().shape(0));
     }
     const std::lock_guard lock(mutex_);
-    uploads_.push_back(first.group());
+    if (num_samples > 0) uploads_.push_back(first.group());
+    for (const v1::RouteQuestion& question : first.questions()) {
+      const std::string& model = question.model().name();
+      if (!model.empty() && model != "birds") {
+        return {grpc::StatusCode::NOT_FOUND,
+                absl::StrCat("model \"", model, "\" is not in the store")};
+      }
+      if (question.routing().k() > 2) {
+        return {grpc::StatusCode::INVALID_ARGUMENT,
+                absl::StrCat("routing: k: expected at most 2, got ",
+                             question.routing().k())};
+      }
+    }
     if (first.group() == "broken") {
       return {grpc::StatusCode::FAILED_PRECONDITION, "too few samples"};
     }
@@ -67,7 +89,7 @@ class FakeLadder : public v1::DomainRouting::Service {
       routing.set_model("birds");
       routing.set_version(3);
       routing.set_method(question.routing().method());
-      routing.set_num_samples(2);
+      routing.set_num_samples(num_samples);
       routing.set_tau(question.routing().tau());
       routing.set_k(question.routing().k());
       routing.set_has_distances(true);
@@ -80,6 +102,12 @@ class FakeLadder : public v1::DomainRouting::Service {
     return grpc::Status::OK;
   }
 
+  // Of the last call of ListModels that had one.
+  std::string authorization() const {
+    const std::lock_guard lock(mutex_);
+    return authorization_;
+  }
+
   // The groups that were sent to be routed.
   std::vector<std::string> uploads() const {
     const std::lock_guard lock(mutex_);
@@ -89,6 +117,7 @@ class FakeLadder : public v1::DomainRouting::Service {
  private:
   mutable std::mutex mutex_;
   std::vector<std::string> uploads_ ABSL_GUARDED_BY(mutex_);
+  std::string authorization_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::client

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -105,6 +106,73 @@ class PredictTest(unittest.TestCase):
         errors = {row["id"]: row["error"] for row in rows_of(self.output)}
         self.assertEqual([errors["0.jpg"], errors["2.jpg"]], ["", ""])
         self.assertIn("corrupt", errors["1.jpg"])
+
+    def test_rejected_pictures_are_counted(self):
+        for name, bad in [("meadow", 1), ("forest", 0)]:
+            (self.folder / "photos" / name).mkdir(parents=True)
+            for i in range(4):
+                data = b"no picture" if i < bad else jpeg(i)
+                (self.folder / "photos" / name / f"{i}.jpg").write_bytes(data)
+        out, err = self.predict(self.folder / "photos", "--model", "image")
+        self.assertIn("2 groups with 8 samples, 1 of them rejected: ", out)
+        self.assertRegex(out, r"group +n +rejected +coverage")
+        self.assertRegex(out, r"meadow +4 +1 ")
+        self.assertIn("1 samples rejected", err)
+        counts = {row["group"]: (row["n"], row["rejected"]) for row in rows_of(self.folder / "out.routing.csv")}
+        self.assertEqual(counts, {"meadow": ("4", "1"), "forest": ("4", "0")})
+
+    def test_a_group_of_bad_pictures_says_so(self):
+        (self.folder / "photos").mkdir()
+        for i in range(3):
+            (self.folder / "photos" / f"{i}.jpg").write_bytes(b"no picture")
+        _, err = self.predict(self.folder / "photos", "--model", "image", code=1)
+        self.assertRegex(err, r"group photos: .*the server rejected 3 of 3 pictures, such as 0\.jpg: unsupported: ")
+
+    def test_predictions_may_go_to_standard_output(self):
+        arguments = self.write_table(3, 10)
+        self.output = "-"
+        out, err = self.predict(*arguments)
+        ids = collections.Counter((row["group"], row["id"]) for row in csv.DictReader(io.StringIO(out)))
+        self.assertEqual(ids, {(f"site {group}", f"{group}/{i}"): 1 for group in range(3) for i in range(10)})
+        self.assertIn("3 groups with 30 samples", err)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["table.csv"])
+        self.assertIn("--resume", self.predict(*arguments, "--resume", code=1)[1])
+        self.assertFalse(pathlib.Path("-").exists())
+
+    def test_a_full_disk_ends_the_run_and_is_not_the_servers(self):
+        arguments = self.write_table(40, 10)
+
+        def limit_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+        done = subprocess.run(self.command(*arguments, "--concurrency", 2), capture_output=True, text=True,
+                              timeout=LIMIT_SECONDS, env=environment(), preexec_fn=limit_files)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        tried = int(re.search(r"(\d+) groups with", done.stdout)[1])
+        self.assertLess(tried, 40)
+        self.assertIn("cannot write", done.stderr)
+        self.assertIn("--resume", done.stderr)
+        self.predict(*arguments, "--resume")
+        self.check_complete(40, 10)
+        self.output = self.folder / "full.csv"
+        self.output.symlink_to("/dev/full")
+        _, err = self.predict(*arguments, "--overwrite", code=1)
+        self.assertIn("the disk is full", err)
+        self.assertNotIn("The server is full", err)
+
+    def test_wrong_options_are_told_once(self):
+        table = self.write_table(5, 10)
+        for arguments, said in [
+                ([*table, "--k", "99"], "k"),
+                ([*table, "--sources", "nowhere"], '"nowhere"'),
+                ([*table[:-3], "x0,x1", *table[-2:]], "expected samples of shape [6], got [2]")]:
+            with self.subTest(said):
+                out, err = self.predict(*arguments, code=1)
+                self.assertEqual((out, err.count("\n")), ("", 1), err)
+                self.assertIn(said, err)
+                self.assertFalse(self.output.exists())
+        self.predict(*table, "--top", 99)
 
     def test_tables_of_numbers_and_json_lines(self):
         arguments = self.write_table(3, 40)
@@ -236,7 +304,7 @@ class PredictTest(unittest.TestCase):
 
     def test_tokens_and_mutual_tls(self):
         write_certificates(self.folder)
-        (self.folder / "tokens").write_text("a-secret-token-of-ours\n")
+        (self.folder / "tokens").write_text("# Ours.\na-secret-token-of-ours\n")
         server = RunningServer(self, self.store, f"--auth-token-file={self.folder / 'tokens'}",
                                f"--tls-certificate={self.folder / 'ours-server-1.pem'}",
                                f"--tls-key={self.folder / 'ours-server-1.key'}",
@@ -244,6 +312,13 @@ class PredictTest(unittest.TestCase):
         tls = ["--tls-ca", self.folder / "ours.pem", "--tls-certificate", self.folder / "ours-client.pem",
                "--tls-key", self.folder / "ours-client.key"]
         arguments = [*self.write_table(2, 10), *tls]
+        ours, strangers = self.folder / "ours.pem", self.folder / "others.pem"
+        for wrong in [["--tls-ca", strangers, *tls[2:]], ["--tls-ca", ours, "--tls-server-name", "elsewhere", *tls[2:]],
+                      ["--tls-ca", ours], []]:
+            with self.subTest(wrong):
+                _, err = self.predict(*arguments[:-6], *wrong, "--attempts", 1, server=server.address, code=1)
+                self.assertIn("--tls-ca", err)
+                self.assertNotIn("Is the server running", err)
         _, err = self.predict(*arguments, server=server.address, code=1)
         self.assertIn("--token-file", err)
         self.predict(*arguments, "--token-file", self.folder / "tokens", server=server.address)

@@ -2,6 +2,9 @@
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -121,6 +124,26 @@ TEST_F(SubcommandsTest, HealthTellsServingFromNotServingFromNobody) {
   EXPECT_THAT(nobody.err, HasSubstr(Address()));
 }
 
+TEST_F(SubcommandsTest, HealthOfAServerThatIsFrozenIsThatOfNobody) {
+  // Connections are made, by the kernel, and nobody takes them.
+  const int frozen = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  auto* const raw = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(bind(frozen, raw, size), 0);
+  ASSERT_EQ(listen(frozen, 8), 0);
+  ASSERT_EQ(getsockname(frozen, raw, &size), 0);
+
+  const Outcome health =
+      RunWith({"health", "--timeout", "0.2", "--server",
+               absl::StrCat("127.0.0.1:", ntohs(address.sin_port))});
+
+  EXPECT_EQ(health.exit_code, base::kExitUnavailable) << health.err;
+  close(frozen);
+}
+
 TEST_F(SubcommandsTest, HealthFailsForServicesThatAreNotThere) {
   EXPECT_EQ(Ladder({"health", "--service", "nope"}).exit_code,
             base::kExitFailed);
@@ -153,6 +176,29 @@ TEST_F(SubcommandsTest, RouteTellsOfAnUnknownModelBeforeUploading) {
   EXPECT_EQ(route.exit_code, base::kExitFailed);
   EXPECT_THAT(route.err, HasSubstr("\"fish\" is not in the store"));
   EXPECT_THAT(fake_.uploads(), IsEmpty());
+}
+
+TEST_F(SubcommandsTest, WrongOptionsAreToldOnceBeforeUploading) {
+  const Outcome route =
+      Ladder({"route", Csv(), "--group-by", "place", "--k", "1,9"});
+
+  EXPECT_EQ(route.exit_code, base::kExitFailed);
+  EXPECT_EQ(route.err, "ladder: routing: k: expected at most 2, got 9\n");
+  EXPECT_THAT(fake_.uploads(), IsEmpty());
+}
+
+TEST_F(SubcommandsTest, ATokenFileMayHaveCommentsAndNames) {
+  const std::string file =
+      folder_.Write("tokens", "# ours\n\n alice  secret-of-alice\r\nbob x\n")
+          .string();
+
+  EXPECT_EQ(Ladder({"models", "--token-file", file}).exit_code, base::kExitOk);
+
+  EXPECT_EQ(fake_.authorization(), "Bearer secret-of-alice");
+  const std::string empty = folder_.Write("none", "# nothing\n\n").string();
+  const Outcome none = Ladder({"models", "--token-file", empty});
+  EXPECT_EQ(none.exit_code, base::kExitFailed);
+  EXPECT_THAT(none.err, HasSubstr("--token-file: expected"));
 }
 
 TEST_F(SubcommandsTest, RouteAsJsonHasALineForEachGroup) {
@@ -193,6 +239,7 @@ TEST(SubcommandUsageTest, WhatIsWrongIsNamedOnce) {
            {{"route", ".", "--k", "0"}, "--k: expected a number"},
            {{"route", ".", "--tau", "-1"}, "--tau: expected a positive"},
            {{"route", ".", "--method", "fixed"}, "--method: fixed not in"},
+           {{"predict", ".", "--method", "fixed"}, "--method: fixed not in"},
            {{"route", ".", "--where", "split"}, "--where: expected COLUMN"},
            {{"watch", "ftp://a"}, "ADDRESS: expected HOST"},
            {{"bench", "--rate", "5", "--concurrency", "2"}, "--rate"},

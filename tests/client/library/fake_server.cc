@@ -45,11 +45,19 @@ grpc::Status FakeServer::Service::RouteDomain(
     grpc::ServerReader<v1::RouteDomainRequest>* reader,
     v1::RouteDomainResponse* response) {
   v1::Routing& routing = *response->add_routings();
+  routing.set_version(version);
   v1::RouteDomainRequest request;
   while (reader->Read(&request)) {
     routing.set_num_samples(routing.num_samples() +
                             NumSamples(request.samples()));
   }
+  return Answer(*context, nullptr);
+}
+
+grpc::Status FakeServer::Service::GetModel(grpc::ServerContext* context,
+                                           const v1::GetModelRequest*,
+                                           v1::GetModelResponse* response) {
+  response->set_version(version);
   return Answer(*context, nullptr);
 }
 
@@ -68,24 +76,37 @@ grpc::Status FakeServer::Service::Answer(grpc::ServerContext& context,
   return status;
 }
 
-grpc::Status AnswerGroup(FakeServer::PredictStream& stream, int num_missing) {
+grpc::Status AnswerGroup(
+    FakeServer::PredictStream& stream, int num_missing,
+    const std::function<void(v1::PredictDomainResponse&)>& change) {
   v1::PredictDomainRequest request;
-  int num_samples = 0;
-  std::string group;
+  v1::PredictDomainResponse routing;
+  v1::PredictDomainResponse predictions;
   while (stream.Read(&request)) {
-    group = request.group();
-    num_samples += static_cast<int>(NumSamples(request.samples()));
+    routing.set_group(request.group());
+    if (request.has_options()) {
+      routing.mutable_routing()->set_version(
+          request.options().model().version());
+    }
+    const auto& ids = request.samples().ids();
+    predictions.mutable_predictions()->mutable_ids()->MergeFrom(ids);
+    for (size_t i = 0; i < NumSamples(request.samples()); ++i) {
+      predictions.mutable_predictions()->add_labels(0);
+    }
   }
-  v1::PredictDomainResponse response;
-  response.set_group(group);
-  response.mutable_routing();
-  stream.Write(response);
-  for (int i = 0; i < num_samples - num_missing; ++i) {
-    response.mutable_predictions()->add_labels(0);
+  for (int i = 0; i < num_missing; ++i) {
+    predictions.mutable_predictions()->mutable_labels()->RemoveLast();
   }
-  stream.Write(response);
-  response.mutable_end();
-  stream.Write(response);
+  predictions.set_group(routing.group());
+  v1::PredictDomainResponse end;
+  end.set_group(routing.group());
+  end.mutable_end()->set_num_predicted(
+      static_cast<uint64_t>(predictions.predictions().labels_size()));
+  for (v1::PredictDomainResponse* const answer :
+       {&routing, &predictions, &end}) {
+    if (change != nullptr) change(*answer);
+    stream.Write(*answer);
+  }
   return grpc::Status::OK;
 }
 

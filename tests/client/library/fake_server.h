@@ -4,6 +4,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,8 +19,8 @@ class FakeServer {
  public:
   using PredictStream = grpc::ServerReaderWriter<v1::PredictDomainResponse,
                                                  v1::PredictDomainRequest>;
-  // Answers calls of PredictDomain, RouteDomain, which has no stream, and
-  // ListModels, which has neither; `call` counts them from 1.
+  // Answers calls of PredictDomain, and of RouteDomain, GetModel and
+  // ListModels, which have no stream; `call` counts them from 1.
   using Script = std::function<grpc::Status(
       int call, grpc::ServerContext& context, PredictStream* stream)>;
 
@@ -32,6 +33,9 @@ class FakeServer {
   int num_calls() const { return service_.num_calls; }
   int num_open_calls() const { return service_.num_open_calls; }
 
+  // The version that routes and that GetModel tells of; 0 until it is set.
+  void Serve(uint64_t version) { service_.version = version; }
+
   // Tries again at once.
   ClientOptions options() const;
   Client NewClient() const;
@@ -43,6 +47,9 @@ class FakeServer {
     grpc::Status RouteDomain(grpc::ServerContext* context,
                              grpc::ServerReader<v1::RouteDomainRequest>* reader,
                              v1::RouteDomainResponse* response) override;
+    grpc::Status GetModel(grpc::ServerContext* context,
+                          const v1::GetModelRequest* request,
+                          v1::GetModelResponse* response) override;
     grpc::Status ListModels(grpc::ServerContext* context,
                             const v1::ListModelsRequest* request,
                             v1::ListModelsResponse* response) override;
@@ -51,6 +58,7 @@ class FakeServer {
     Script script;
     std::atomic<int> num_calls = 0;
     std::atomic<int> num_open_calls = 0;
+    std::atomic<uint64_t> version = 0;
   };
 
   Service service_;
@@ -59,9 +67,10 @@ class FakeServer {
 };
 
 // Reads to the end and answers as a server should, but for the last
-// `num_missing` predictions.
-grpc::Status AnswerGroup(FakeServer::PredictStream& stream,
-                         int num_missing = 0);
+// `num_missing` predictions and for what `change` makes of each answer.
+grpc::Status AnswerGroup(
+    FakeServer::PredictStream& stream, int num_missing = 0,
+    const std::function<void(v1::PredictDomainResponse&)>& change = {});
 
 // Waits until the caller has gone.
 grpc::Status Hang(const grpc::ServerContext& context);

@@ -230,5 +230,100 @@ TEST(PredictLargeGroupMemoryTest, NoMoreIsReadThanStreamsAndOneSegmentHold) {
   EXPECT_EQ(num_asked, 11 + 3);
 }
 
+// The first segments that are sent meet a version that is not served any more;
+// from then on there is another.
+class ReplacedVersionTest : public ::testing::Test {
+ protected:
+  ReplacedVersionTest() { server_.Serve(1); }
+
+  grpc::Status Answer(FakeServer::PredictStream* stream) {
+    if (stream == nullptr) return grpc::Status::OK;
+    if (num_refusals_-- <= 0) return AnswerGroup(*stream);
+    server_.Serve(2);
+    return {refusal_, "version 1 is not to be served"};
+  }
+
+  absl::Status Predict() {
+    return PredictLargeGroup(server_.NewClient(), request_, reader_, sink_,
+                             {.num_streams = 1, .segment_samples = 4});
+  }
+
+  grpc::StatusCode refusal_ = grpc::StatusCode::NOT_FOUND;
+  int num_refusals_ = 1;  // There is one stream at a time.
+  FakeServer server_{
+      [this](int, grpc::ServerContext&, FakeServer::PredictStream* stream) {
+        return Answer(stream);
+      }};
+  GroupRequest request_ = {.group = "g"};
+  ChunkReader reader_{ChunksOf(server::RandomSamples(10), 2)};
+  CollectingSink sink_;
+};
+
+TEST_F(ReplacedVersionTest, TheGroupIsRoutedAgainAndHasOneVersion) {
+  const absl::Status status = Predict();
+
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_THAT(sink_.restarts, SizeIs(1));
+  EXPECT_EQ(sink_.result.order, "rpe");
+  EXPECT_EQ(sink_.result.routing.version(), 2);
+  EXPECT_THAT(sink_.result.labels, SizeIs(10));
+}
+
+TEST_F(ReplacedVersionTest, SoItIsIfTheVersionIsStillBeingUnloaded) {
+  refusal_ = grpc::StatusCode::UNAVAILABLE;
+  num_refusals_ = server_.options().retry.max_attempts;
+
+  const absl::Status status = Predict();
+
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(sink_.result.order, "rpe");
+  EXPECT_EQ(sink_.result.routing.version(), 2);
+}
+
+TEST_F(ReplacedVersionTest, AVersionThatTheCallerNamesIsNotReplaced) {
+  request_.options.mutable_model()->set_version(1);
+
+  EXPECT_TRUE(absl::IsNotFound(Predict()));
+
+  EXPECT_THAT(sink_.restarts, SizeIs(0));
+}
+
+TEST_F(ReplacedVersionTest, AFileThatIsNotFoundIsNoVersion) {
+  int num_asked = 0;
+  ChunkReader reader(ChunksOf(server::RandomSamples(10), 2), [&](size_t) {
+    // While the samples are read for the second time.
+    return ++num_asked == 8 ? absl::NotFoundError("no such file")
+                            : absl::OkStatus();
+  });
+  num_refusals_ = 0;
+
+  EXPECT_EQ(PredictLargeGroup(server_.NewClient(), request_, reader, sink_),
+            absl::NotFoundError("no such file"));
+
+  EXPECT_THAT(sink_.restarts, SizeIs(0));
+}
+
+TEST_F(ReplacedVersionTest, TheRoutingHasTheNamesOfClassesThatSegmentsTell) {
+  const FakeServer naming(
+      [](int, grpc::ServerContext&, FakeServer::PredictStream* stream) {
+        if (stream == nullptr) return grpc::Status::OK;
+        return AnswerGroup(*stream, /*num_missing=*/0,
+                           [](v1::PredictDomainResponse& answer) {
+                             if (answer.has_routing()) {
+                               answer.mutable_routing()->add_classes("heron");
+                             }
+                           });
+      });
+  request_.options.mutable_outputs()->set_class_names(true);
+
+  const absl::Status status =
+      PredictLargeGroup(naming.NewClient(), request_, reader_, sink_);
+
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(sink_.result.order, "rpe");
+  ASSERT_EQ(sink_.result.routing.classes_size(), 1);
+  EXPECT_EQ(sink_.result.routing.classes(0), "heron");
+}
+
 }  // namespace
 }  // namespace ladder::client

@@ -30,7 +30,8 @@ TEST(RetriedCallsTest, AGroupIsSentAgainFromItsBeginning) {
       [](int call, grpc::ServerContext&, FakeServer::PredictStream* stream) {
         // An answer that does not count.
         v1::PredictDomainResponse response;
-        response.mutable_predictions()->add_labels(1);
+        response.set_group("g");
+        response.mutable_routing();
         if (call == 1) stream->Write(response);
         return call < 3 ? Unavailable() : AnswerGroup(*stream);
       });
@@ -196,7 +197,9 @@ TEST(RetriedCallsTest, AReadersErrorEndsRoutingToo) {
 TEST(RetriedCallsTest, ASinksErrorCancelsTheCall) {
   const FakeServer server(
       [](int, grpc::ServerContext& context, FakeServer::PredictStream* stream) {
-        stream->Write(v1::PredictDomainResponse());
+        v1::PredictDomainResponse response;
+        response.set_group("g");
+        stream->Write(response);
         return Hang(context);
       });
   ChunkReader reader(TenSamples());
@@ -222,6 +225,27 @@ TEST(RetriedCallsTest, AnswersForFewerSamplesThanWereSentAreDataLoss) {
 
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(status.message(), HasSubstr("10 samples, got 9"));
+}
+
+TEST(RetriedCallsTest, AnswersThatCannotBeDoNotReachTheSink) {
+  const FakeServer server(
+      [](int, grpc::ServerContext&, FakeServer::PredictStream* stream) {
+        return AnswerGroup(*stream, /*num_missing=*/0,
+                           [](v1::PredictDomainResponse& answer) {
+                             if (!answer.has_predictions()) return;
+                             answer.mutable_predictions()->add_ids("foreign");
+                           });
+      });
+  ChunkReader reader(TenSamples());
+  CollectingSink sink;
+
+  const absl::Status status =
+      PredictGroup(server.NewClient(), {.group = "g"}, reader, sink);
+
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(status.message(), HasSubstr("ids: expected 10, got 1"));
+  EXPECT_EQ(sink.result.order, "r");
+  EXPECT_EQ(server.num_calls(), 1);
 }
 
 TEST(RetriedCallsTest, AGroupWithoutAnEndIsDataLoss) {

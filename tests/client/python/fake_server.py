@@ -4,21 +4,29 @@ import concurrent.futures
 import threading
 
 import grpc
+import numpy as np
 
 from ladder.v1 import domain_routing_pb2 as pb
 
 _SERVICE = "/ladder.v1.DomainRouting/"
+CLASSES = ["heron", "stork"]
+
+
+def matrix(rows):
+    array = np.asarray(rows, "<f4")
+    return pb.Matrix(columns=array.shape[1] if array.ndim == 2 else 0, float32=array.tobytes())
 
 
 class FakeServer:
-    """Stopped when `test` is over. Counts its calls in `calls`, but for GetModel.
+    """Stopped when `test` is over. Counts its calls in `calls`.
 
     `answer` is called with the number of the call, from 0, and its context; it may abort or wait. A group that gets
-    past it is answered in full.
+    past it is answered in full, by a model of two classes and one source, but for what `change` makes of each answer.
     """
 
-    def __init__(self, test, answer=lambda number, context: None):
+    def __init__(self, test, answer=lambda number, context: None, change=lambda message: message):
         self._answer = answer
+        self._change = change
         self._lock = threading.Lock()
         self.calls = 0
         self._server = grpc.server(concurrent.futures.ThreadPoolExecutor(16))
@@ -45,26 +53,35 @@ class FakeServer:
 
     def _predict(self, requests, context):
         self._begin(context)
-        group, num_samples = "", 0
+        group, n, ids, outputs = "", 0, [], pb.OutputOptions()
         for request in requests:
             group = request.group
-            num_samples += request.samples.tensor.shape[0] if request.samples.tensor.shape else 0
-        yield pb.PredictDomainResponse(group=group, routing=pb.Routing(model="fake", num_samples=num_samples))
-        yield pb.PredictDomainResponse(group=group, predictions=pb.Predictions(labels=[0] * num_samples))
-        yield pb.PredictDomainResponse(group=group, end=pb.GroupEnd(num_predicted=num_samples))
+            if request.HasField("options"):
+                outputs = request.options.outputs
+            n += request.samples.tensor.shape[0] if request.samples.tensor.shape else 0
+            ids += request.samples.ids
+        routing = pb.Routing(model="fake", num_samples=n, sources=[pb.SourceWeight(source="hill", weight=1)],
+                             classes=CLASSES if outputs.class_names else [])
+        predictions = pb.Predictions(labels=[0] * n, ids=ids, top_classes=[0] * n * outputs.top_n,
+                                     top_probabilities=[0.75] * n * outputs.top_n)
+        if outputs.probabilities:
+            predictions.probabilities.CopyFrom(matrix([[0.75, 0.25]] * n))
+        for answer in [{"routing": routing}, {"predictions": predictions}, {"end": pb.GroupEnd(num_predicted=n)}]:
+            yield self._change(pb.PredictDomainResponse(group=group, **answer))
 
     def _route(self, requests, context):
         self._begin(context)
         for _ in requests:
             pass
-        return pb.RouteDomainResponse(routings=[pb.Routing(model="fake")])
+        return self._change(pb.RouteDomainResponse(routings=[pb.Routing(model="fake")]))
 
     def _list(self, request, context):
         self._begin(context)
-        return pb.ListModelsResponse()
+        return self._change(pb.ListModelsResponse())
 
     def _get(self, request, context):
-        return pb.GetModelResponse(name="fake", classes=["only"])
+        self._begin(context)
+        return self._change(pb.GetModelResponse(name="fake", classes=CLASSES))
 
 
 class _Handlers(grpc.GenericRpcHandler):

@@ -20,7 +20,7 @@ class SecurityTest:
     def setUpClass(cls):
         cls.files = temporary_folder(cls)
         running_server.write_certificates(cls.files)
-        (cls.files / "tokens").write_text(f"another-token-of-some-length\n{TOKEN}\n")
+        (cls.files / "tokens").write_text(f"# Ours.\nanother-token-of-some-length\n{TOKEN}\n")
         cls.store = store_with(cls, "tensor")
 
     def start(self, *flags, tls=True):
@@ -76,10 +76,12 @@ class SecurityTest:
             client.models()
         file.write_text(TOKEN + "\n")
         self.assertEqual(len(client.models()), 1)
+        # So can be what the server itself reads.
+        self.assertEqual(len(self.connect(server.address, token=self.files / "tokens").models()), 1)
 
     def test_what_is_no_token_is_an_error_at_once(self):
         file = temporary_folder(self) / "token"
-        file.write_text("one\ntwo\n")
+        file.write_text("# no token\n\n")
         for token in ["", "a b", "a\nb", "\u00e4", file]:
             with self.subTest(token):
                 with self.assertRaisesRegex(ValueError, "token: expected one token") as caught:

@@ -32,7 +32,9 @@ struct GroupRequest {
 // client's RetryPolicy says. Samples are read on a thread of its own, the sink
 // is called on the caller's; their errors cancel the call and come back as they
 // are. Returns once both are done, so a reader must not wait for ever. DataLoss
-// if the server answered for another number of samples than it was sent.
+// if the server's answers cannot be about what it was sent: for other samples,
+// ids or groups, with labels that are no classes or numbers that are not
+// finite. The sink gets answers that were checked.
 absl::Status PredictGroup(const Client& client, const GroupRequest& request,
                           SampleReader& samples, AnswerSink& sink,
                           const CallOptions& call = {});
@@ -47,8 +49,11 @@ struct LargeGroupOptions {
 // spread over several: routes all samples first, then predicts with these
 // weights on several streams. Weights are those of PredictGroup, probabilities
 // too within 1e-5; every sample is sent twice. Segments are retried one by one,
-// so the sink is never told of a restart. In memory are at most num_streams + 1
-// segments and their answers. InvalidArgument if an option is 0.
+// and the sink is told of a restart only if the version that has routed the
+// group is not served any more: unless `request` names it, the group is routed
+// again, so that all answers are of one version. In memory are at most
+// num_streams + 1 segments and their answers. InvalidArgument if an option is
+// 0.
 absl::Status PredictLargeGroup(const Client& client,
                                const GroupRequest& request,
                                SampleReader& samples, AnswerSink& sink,

@@ -137,6 +137,37 @@ TEST(FolderInputTest, FollowsLinksButNotInCircles) {
   EXPECT_THAT(input->remarks(), ElementsAre(HasSubstr("there already: 1")));
 }
 
+TEST(FolderInputTest, AFolderHasItsOwnNameWhateverLinksToIt) {
+  const DataFolder folder;
+  folder.Write("root/real/1.jpg", "1");
+  folder.Write("root/real/deep/2.jpg", "2");
+  std::filesystem::create_directory_symlink(folder / "root/real",
+                                            folder / "root/a_link");
+  std::filesystem::create_directory_symlink(folder / "root/real/deep",
+                                            folder / "root/b_link");
+
+  const auto input = OpenInput({.path = folder / "root"});
+
+  ASSERT_TRUE(input.ok()) << input.status();
+  EXPECT_THAT(GroupNames(*input), ElementsAre("real", "real/deep"));
+  EXPECT_THAT(input->remarks(), ElementsAre(HasSubstr("there already: 2")));
+}
+
+TEST(FolderInputTest, LinksBehindLinksAreFollowed) {
+  const DataFolder folder;
+  folder.Write("one/1.jpg", "1");
+  folder.Write("two/2.jpg", "2");
+  folder.Write("root/3.jpg", "3");
+  std::filesystem::create_directory_symlink(folder / "one",
+                                            folder / "root/one");
+  std::filesystem::create_directory_symlink(folder / "two", folder / "one/two");
+
+  const auto input = OpenInput({.path = folder / "root"});
+
+  ASSERT_TRUE(input.ok()) << input.status();
+  EXPECT_THAT(GroupNames(*input), ElementsAre("root", "one", "one/two"));
+}
+
 TEST(FolderInputTest, WritesNamesThatAreNoTextAsText) {
   const DataFolder folder;
   folder.Write("caf\xC3\xA9 \xFF/\xE9.jpg", "1");

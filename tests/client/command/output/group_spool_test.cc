@@ -16,7 +16,9 @@ using ::testing::HasSubstr;
 std::string Copied(const GroupSpool& spool, const DataFolder& folder) {
   auto file = DataFile::Open(folder / "copy", DataFile::Mode::kAny);
   EXPECT_TRUE(file.ok() && file->Truncate(0).ok());
-  EXPECT_TRUE(spool.CopyTo(*file).ok());
+  EXPECT_TRUE(
+      spool.CopyTo([&](absl::string_view rows) { return file->Append(rows); })
+          .ok());
   return FileText(folder / "copy");
 }
 
@@ -76,6 +78,21 @@ TEST(GroupSpoolTest, RefusesASampleThatComesTwice) {
 
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
   EXPECT_THAT(std::string(status.message()), HasSubstr("twice for sample 1"));
+}
+
+TEST(GroupSpoolTest, CountsWhatWasRejected) {
+  const DataFolder folder;
+  const PredictionRows rows(SmallOptions("unused"));
+  GroupSpool spool("g", rows, folder / "out.csv");
+  v1::Predictions predictions = SmallPredictions(0, 2);
+  predictions.add_rejected()->set_index(2);
+
+  ASSERT_TRUE(spool.Add(predictions).ok());
+
+  EXPECT_EQ(spool.num_samples(), 3u);
+  EXPECT_EQ(spool.num_rejected(), 1u);
+  spool.Discard();
+  EXPECT_EQ(spool.num_rejected(), 0u);
 }
 
 TEST(GroupSpoolTest, IsCompleteOnlyWithoutGaps) {

@@ -62,7 +62,7 @@ TEST(JournalTest, RefusesWhatIsNoJournal) {
 
   for (const std::string& text :
        {std::string("path,label\na,b\n"), std::string("something"),
-        std::string("{\"ladder_journal\":2,\"run\":{}}\n"), run + "{}\n",
+        std::string("{\"ladder_journal\":1,\"run\":{}}\n"), run + "{}\n",
         run + early, run + "[1]\n"}) {
     EXPECT_EQ(ParseJournal(text).status().code(),
               absl::StatusCode::kInvalidArgument)

@@ -51,8 +51,9 @@ TEST(OutputFilesTest, WritesRowsRoutingAndJournal) {
             "b,0,s0,0,cat,0.75,\n"
             "b,1,s1,1,dog,0.75,\n"
             "a,0,s0,0,cat,0.75,\n");
-  EXPECT_THAT(FileText(folder / "out.routing.csv"),
-              AllOf(HasSubstr("\nb,2,m,3,ladder,"), HasSubstr("\na,1,m,3,")));
+  EXPECT_THAT(
+      FileText(folder / "out.routing.csv"),
+      AllOf(HasSubstr("\nb,2,0,m,3,ladder,"), HasSubstr("\na,1,0,m,3,")));
   EXPECT_THAT(FileText(folder / "out.csv.journal"),
               HasSubstr("{\"group\":\"b\",\"samples\":2,"));
 }
@@ -177,6 +178,7 @@ TEST(OutputFilesTest, SaysThatTheDiskIsFull) {
   EXPECT_THAT(std::string(files.status().message()),
               AllOf(HasSubstr("out.csv"), HasSubstr("the disk is full"),
                     HasSubstr("--resume")));
+  EXPECT_TRUE(IsWriteError(files.status()));
 }
 
 // Files of this process cannot grow beyond a size while it lives.
@@ -208,7 +210,7 @@ TEST(OutputFilesTest, AGroupThatCannotBeWrittenDoesNotCountAndMayBeTriedAgain) {
   const std::string journal = FileText(folder / "out.csv.journal");
   {
     const FileSizeLimit limit(before.size() + 30);  // One row and a half.
-    EXPECT_FALSE(CommitGroup(**files, "b", 2).ok());
+    EXPECT_TRUE(IsWriteError(CommitGroup(**files, "b", 2)));
   }
   EXPECT_EQ(FileText(folder / "out.csv"), before);
   EXPECT_EQ(FileText(folder / "out.csv.journal"), journal);
@@ -232,14 +234,24 @@ TEST(OutputOptionsTest, AsksForTheLabelsProbabilityAtLeast) {
   EXPECT_EQ(OutputFileOptions{.top_n = 3}.Request().top_n(), 3u);
 }
 
+TEST(OutputOptionsTest, AsksForNoMoreClassesThanThereAre) {
+  OutputFileOptions options = SmallOptions("out.csv");
+  options.top_n = 9;
+
+  EXPECT_EQ(options.Request().top_n(), 2u);
+}
+
 TEST(OutputOptionsTest, RefusesWhatCannotBe) {
   OutputFileOptions same = SmallOptions("out.csv");
   same.routing = "./out.csv";
+  OutputFileOptions stream = SmallOptions("out.csv");
+  stream.routing = "-";
   OutputFileOptions nameless = SmallOptions("out.csv");
   nameless.classes.clear();
   nameless.probabilities = true;
 
   EXPECT_FALSE(same.Validate().ok());
+  EXPECT_FALSE(stream.Validate().ok());
   EXPECT_FALSE(nameless.Validate().ok());
   EXPECT_FALSE(OutputFileOptions{}.Validate().ok());
   EXPECT_TRUE(SmallOptions("out.csv").Validate().ok());

@@ -135,6 +135,32 @@ TEST(PredictionRowsTest, CountsFromTheFirstIndexWithoutIndicesAndIds) {
                               "\"label\":1}\n"));
 }
 
+TEST(PredictionRowsTest, WhatAServerSaysCannotSteerATerminal) {
+  OutputFileOptions options = SmallOptions("unused");
+  options.classes = {"cat\x1B]0;", "d\xC2\x9Bg"};
+  options.top_n = 1;
+  v1::Predictions predictions = SmallPredictions(0, 2);
+  v1::RejectedSample& rejected = *predictions.add_rejected();
+  rejected.set_index(2);
+  rejected.set_reason("corrupt");
+  rejected.set_message("\a\x7F");
+  std::string csv;
+  std::string json;
+
+  ASSERT_TRUE(PredictionRows(options).Append("g", predictions, csv).ok());
+  options.format = OutputFormat::kJsonLines;
+  ASSERT_TRUE(PredictionRows(options).Append("g", predictions, json).ok());
+
+  EXPECT_EQ(csv,
+            "g,0,s0,0,cat\\x1B]0;,0.75,,cat\\x1B]0;,0.75\n"
+            "g,1,s1,1,d\\x9Bg,0.75,,d\\x9Bg,0.75\n"
+            "g,2,,,,,corrupt: \\x07\\x7F,,\n");
+  for (const char* const escaped :
+       {"cat\\u001b]0;", "d\\u009bg", "\\u0007\\u007f"}) {
+    EXPECT_THAT(json, HasSubstr(escaped));
+  }
+}
+
 TEST(PredictionRowsTest, LeavesRoomForClassesThatTheModelDoesNotHave) {
   OutputFileOptions options = SmallOptions("unused");
   options.top_n = 3;

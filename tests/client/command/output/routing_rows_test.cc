@@ -32,15 +32,18 @@ TEST(RoutingRowsTest, CsvHasWeightsAndDistancesBySource) {
   const RoutingRows rows(SmallOptions("unused"));
   std::string text = rows.Header();
 
-  ASSERT_TRUE(
-      rows.Append("a,b", 12, FullRouting(), absl::Milliseconds(1500), text)
-          .ok());
+  ASSERT_TRUE(rows.Append({.name = "a,b",
+                           .num_samples = 12,
+                           .num_rejected = 5,
+                           .elapsed = absl::Milliseconds(1500)},
+                          FullRouting(), text)
+                  .ok());
 
   EXPECT_EQ(text,
-            "group,n,model,version,method,coverage,nearest_distance,"
+            "group,n,rejected,model,version,method,coverage,nearest_distance,"
             "effective_experts,stability,fallback,fallback_reason,w_north,"
             "w_south,d_north,d_south,seconds\n"
-            "\"a,b\",12,m,3,ladder,EDGE,0.125,1.5,0.0625,sample_gate_group,"
+            "\"a,b\",12,5,m,3,ladder,EDGE,0.125,1.5,0.0625,sample_gate_group,"
             "out_of_coverage,0.75,0.25,0.125,2.5,1.5\n");
 }
 
@@ -49,9 +52,9 @@ TEST(RoutingRowsTest, LeavesEmptyWhatTheServerDidNotSay) {
   std::string text;
 
   ASSERT_TRUE(
-      rows.Append("g", 1, SmallRouting(), absl::ZeroDuration(), text).ok());
+      rows.Append({.name = "g", .num_samples = 1}, SmallRouting(), text).ok());
 
-  EXPECT_EQ(text, "g,1,m,3,ladder,UNKNOWN,,1.5,,,,0.5,0.5,,,0\n");
+  EXPECT_EQ(text, "g,1,0,m,3,ladder,UNKNOWN,,1.5,,,,0.5,0.5,,,0\n");
 }
 
 TEST(RoutingRowsTest, JsonLinesHaveObjects) {
@@ -61,14 +64,17 @@ TEST(RoutingRowsTest, JsonLinesHaveObjects) {
   std::string full;
   std::string sparse;
 
-  ASSERT_TRUE(rows.Append("g", 12, FullRouting(), absl::Seconds(2), full).ok());
-  ASSERT_TRUE(
-      rows.Append("g", 1, SmallRouting(), absl::Seconds(2), sparse).ok());
+  const RoutedGroup group = {
+      .name = "g", .num_samples = 12, .elapsed = absl::Seconds(2)};
+
+  ASSERT_TRUE(rows.Append(group, FullRouting(), full).ok());
+  ASSERT_TRUE(rows.Append(group, SmallRouting(), sparse).ok());
 
   EXPECT_EQ(rows.Header(), "");
   EXPECT_EQ(Json::parse(full),
             Json({{"group", "g"},
                   {"n", 12},
+                  {"rejected", 0},
                   {"model", "m"},
                   {"version", 3},
                   {"method", "ladder"},
@@ -85,6 +91,13 @@ TEST(RoutingRowsTest, JsonLinesHaveObjects) {
   EXPECT_TRUE(Json::parse(sparse)["fallback"].is_null());
 }
 
+TEST(RoutingRowsTest, ASourceCannotSteerATerminal) {
+  OutputFileOptions options = SmallOptions("unused");
+  options.sources = {"north\x1B[2J"};
+
+  EXPECT_THAT(RoutingRows(options).Header(), HasSubstr("w_north\\x1B[2J,"));
+}
+
 TEST(RoutingRowsTest, RefusesOtherSourcesThanTheColumns) {
   const RoutingRows rows(SmallOptions("unused"));
   v1::Routing renamed = SmallRouting();
@@ -94,8 +107,7 @@ TEST(RoutingRowsTest, RefusesOtherSourcesThanTheColumns) {
   std::string text;
 
   for (const v1::Routing& routing : {renamed, more}) {
-    const absl::Status status =
-        rows.Append("g", 1, routing, absl::ZeroDuration(), text);
+    const absl::Status status = rows.Append({.name = "g"}, routing, text);
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
     EXPECT_THAT(std::string(status.message()), HasSubstr("been replaced"));
   }

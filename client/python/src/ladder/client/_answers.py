@@ -30,7 +30,8 @@ from ladder.client.results import (
 )
 from ladder.v1 import domain_routing_pb2 as pb
 
-_CODES: dict[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode}
+# But for OK, which no error has.
+_CODES: dict[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode if code != grpc.StatusCode.OK}
 _REASONS: dict[int, str] = {
     pb.AppliedFallback.TOO_FEW_SAMPLES: "too_few_samples",
     pb.AppliedFallback.OUT_OF_COVERAGE: "out_of_coverage",
@@ -80,19 +81,16 @@ def _rejected(messages: Iterable[pb.RejectedSample]) -> tuple[RejectedSample, ..
     return tuple(RejectedSample(m.index, m.id, m.reason, m.message) for m in messages)
 
 
-def _values(matrix: pb.Matrix) -> NDArray[np.float32]:
-    return np.frombuffer(matrix.float32, "<f4")
-
-
 def _rows(matrices: Sequence[pb.Matrix], *shape: int) -> NDArray[np.float32] | None:
     """The matrices' rows one below the other, as an array of `shape`; None if there are none."""
     present = [matrix for matrix in matrices if matrix.columns > 0]
     if not present:
         return None
-    return np.concatenate([_values(matrix) for matrix in present]).reshape(*shape, present[0].columns)
+    values = np.concatenate([np.frombuffer(matrix.float32, "<f4") for matrix in present])
+    return values.reshape(*shape, present[0].columns)
 
 
-def _places(message: pb.Predictions) -> Iterable[int]:
+def places(message: pb.Predictions) -> Iterable[int]:
     return message.indices or range(message.first_index, message.first_index + len(message.labels))
 
 
@@ -102,7 +100,7 @@ def predictions_result(parts: Sequence[pb.Predictions], classes: tuple[str, ...]
     top_classes = np.array([c for part in parts for c in part.top_classes], np.int64)
     top_probabilities = np.array([p for part in parts for p in part.top_probabilities], np.float32)
     return Predictions(
-        indices=np.array([index for part in parts for index in _places(part)], np.int64),
+        indices=np.array([index for part in parts for index in places(part)], np.int64),
         ids=tuple(id for part in parts for id in part.ids),
         labels=np.array([label for part in parts for label in part.labels], np.int64),
         classes=classes,
@@ -133,32 +131,10 @@ def stream_answer(message: pb.PredictDomainResponse, classes: tuple[str, ...]) -
     return None
 
 
-class GroupCollector:
-    """Puts the answers about one group together."""
-
-    def __init__(self, group: str) -> None:
-        self._group = group
-        self._routing: Routing | None = None
-        self._predictions: list[pb.Predictions] = []
-        self._ended = False
-
-    def add(self, message: pb.PredictDomainResponse) -> Routing | None:
-        """The routing, if it is this that came. Raises the group's error."""
-        kind = message.WhichOneof("answer")
-        if kind == "error":
-            raise group_error(self._group, message.error)
-        if kind == "routing":
-            self._routing = routing_result(message.routing)
-            return self._routing
-        if kind == "predictions":
-            self._predictions.append(message.predictions)
-        self._ended = self._ended or kind == "end"
-        return None
-
-    def result(self, classes: tuple[str, ...]) -> GroupResult:
-        if self._routing is None or not self._ended:
-            raise LadderError(grpc.StatusCode.INTERNAL, "expected the group's end before the stream's", self._group)
-        return GroupResult(self._group, self._routing, predictions_result(self._predictions, classes))
+def group_result(
+    group: str, routing: pb.Routing, predictions: Sequence[pb.Predictions], classes: tuple[str, ...]
+) -> GroupResult:
+    return GroupResult(group, routing_result(routing), predictions_result(predictions, classes))
 
 
 def route_result(group: str, message: pb.RouteDomainResponse) -> RouteResult:
@@ -170,6 +146,7 @@ def model_status(message: pb.ModelStatus) -> ModelStatus:
         name=message.name,
         policy=message.policy,
         served=tuple(message.served),
+        default_version=message.default_version,
         labels=dict(message.labels),
         versions=tuple(
             VersionStatus(

@@ -10,6 +10,7 @@ from typing import Any
 import grpc
 
 from ladder.client._samples import LEAST_MAX_MESSAGE_BYTES
+from ladder.client.errors import LadderError
 from ladder.client.options import Tls
 
 _ROUND_ROBIN = json.dumps({"loadBalancingConfig": [{"round_robin": {}}]})
@@ -52,17 +53,34 @@ class Token:
     """A bearer token, or a file that has it and may change."""
 
     def __init__(self, token: str | os.PathLike[str] | None) -> None:
+        """OSError if the file cannot be read, ValueError if there is no token in it."""
         self._token = token
-        self.metadata()
+        self._read()
 
-    def metadata(self) -> tuple[tuple[str, str], ...]:
-        """Of a call. OSError if the file cannot be read, ValueError if there is no token in it."""
+    def metadata(self, group: str | None = None) -> tuple[tuple[str, str], ...]:
+        """Of a call, which is about `group` if it is about one. LadderError if the file cannot be used any more."""
+        try:
+            token = self._read()
+        except (OSError, ValueError) as error:
+            raise LadderError(grpc.StatusCode.UNAUTHENTICATED, f"the token cannot be read: {error}", group) from error
+        return () if token is None else (("authorization", f"Bearer {token}"),)
+
+    def _read(self) -> str | None:
         if self._token is None:
-            return ()
+            return None
         given = isinstance(self._token, str)
-        token = str(self._token) if given else pathlib.Path(self._token).read_text(encoding="ascii").strip()
+        token = str(self._token) if given else _first_token(pathlib.Path(self._token).read_text(encoding="ascii"))
         if not token or not token.isascii() or not token.isprintable() or " " in token:
             # The token itself is nobody's business.
             where = "token" if given else os.fspath(self._token)
             raise ValueError(f"{where}: expected one token of printable ASCII characters without spaces")
-        return (("authorization", f"Bearer {token}"),)
+        return token
+
+
+def _first_token(text: str) -> str:
+    """Of a file as servers have it: lines of a token or of a name and a token, between empty lines and comments."""
+    for line in text.splitlines():
+        words = line.split()
+        if words and not words[0].startswith("#"):
+            return words[-1]
+    return ""

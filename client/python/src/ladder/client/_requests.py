@@ -46,6 +46,7 @@ def group_options(
             probabilities=outputs.probabilities,
             logits=outputs.logits,
             expert_probabilities=outputs.expert_probabilities,
+            class_names=outputs.class_names,
         ),
         fail_on_bad_sample=fail_on_bad_sample,
     )

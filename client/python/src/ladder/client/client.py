@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
@@ -13,12 +12,13 @@ import grpc
 from grpc_health.v1 import health_pb2
 
 from ladder.client import _answers, _connection, _methods, _requests
+from ladder.client._checks import GroupCheck, GroupCollector, converted
 from ladder.client._retries import Attempts, from_rpc
 from ladder.client._samples import DEFAULT_MAX_MESSAGE_BYTES, SampleCutter, Samples, can_be_read_again
 from ladder.client._upload import Cancellation, Upload
-from ladder.client.errors import LadderError
+from ladder.client.errors import LadderError, raised_by_samples
 from ladder.client.options import Model, Outputs, Question, Retry, RoutingOptions, Tls
-from ladder.client.results import GroupResult, ModelDescription, ModelStatus, RouteResult, Routing
+from ladder.client.results import GroupResult, ModelDescription, ModelStatus, RouteResult
 from ladder.client.stream import Stream
 from ladder.v1 import domain_routing_pb2 as pb
 
@@ -48,8 +48,9 @@ class Client:
           address: "host:8001", or what gRPC calls a target: calls take turns over all addresses of
             "dns:///ladder.example:8001" and "ipv4:10.0.0.1:8001,10.0.0.2:8001".
           tls: how to trust and to be trusted; None speaks plaintext.
-          token: a bearer token, or a pathlib.Path of a file that is read for every call. It travels as it is if
-            there is no TLS.
+          token: a bearer token, or a pathlib.Path of a file that is read for every call: its first line that is
+            neither empty nor a comment (#) is the token, or a name and the token. It travels as it is if there is no
+            TLS.
           retry: for what can be sent again; a group only if its samples can be read again, which those of an
             iterator or generator cannot.
           timeout: seconds for a call with all its attempts, where the call itself says nothing else; None leaves it to
@@ -73,8 +74,6 @@ class Client:
         self._reload_model = _methods.RELOAD.on(self._channel.unary_unary)
         self._check_health = _methods.CHECK.on(self._channel.unary_unary)
         self._closed = False
-        self._lock = threading.Lock()
-        self._classes: dict[str, tuple[str, ...]] = {}  # By the bundle's sha256; guarded by _lock.
 
     def close(self) -> None:
         self._closed = True
@@ -133,9 +132,10 @@ class Client:
     ) -> Iterator[GroupResult | LadderError]:
         """Predicts for many groups, `concurrency` at a time; what one ends with comes as soon as it has ended.
 
-        A group that fails is told by its LadderError, whose `group` names it, and the others go on. `groups` is read as
-        there is room for more. Leaving the iterator (break, or its close()) cancels what is under way. `timeout` is
-        for each group; the other arguments are those of predict().
+        A group that fails is told by its LadderError, whose `group` names it, and the others go on; what its own
+        samples raise is the __cause__ of a SampleError. `groups` is read as there is room for more; what it raises
+        itself comes after the groups that it has named. Leaving the iterator (break, or its close()) cancels what is
+        under way. `timeout` is for each group; the other arguments are those of predict().
         """
         if concurrency < 1:
             raise ValueError(f"concurrency: expected at least 1, got {concurrency}")
@@ -149,9 +149,7 @@ class Client:
         `timeout` is for all of it.
         """
         seconds = self._timeout if timeout is None else timeout
-        return Stream(
-            self._start_predict, self._class_names, lambda: self._closed, seconds, self._max_message_bytes
-        )
+        return Stream(self._start_predict, lambda: self._closed, seconds, self._max_message_bytes)
 
     def route(
         self,
@@ -166,12 +164,15 @@ class Client:
 
         def attempt(seconds: float | None) -> RouteResult:
             first = _requests.first_route_request(group, questions, fail_on_bad_sample)
-            chunks = SampleCutter(group, None, self._max_message_bytes).cut(samples)
+            check = GroupCheck(group, pb.GroupOptions())
+            chunks = check.sending(SampleCutter(group, None, self._max_message_bytes).cut(samples))
             upload = Upload(_requests.whole_route(first, chunks))
-            call = self._route_domain.future(upload, timeout=seconds, metadata=self._token.metadata())
+            call = self._route_domain.future(upload, timeout=seconds, metadata=self._token.metadata(group))
             upload.belongs_to(call)
             try:
-                return _answers.route_result(group, call.result())
+                response = call.result()
+                check.check_routes(len(questions), response)
+                return _answers.route_result(group, response)
             except (grpc.RpcError, grpc.FutureCancelledError):
                 if upload.failure is not None:
                     raise upload.failure from None
@@ -184,17 +185,17 @@ class Client:
     def models(self, *, timeout: float | None = None) -> tuple[ModelStatus, ...]:
         """All models of the store, and what became of their versions."""
         response = self._ask(self._list_models, pb.ListModelsRequest(), timeout)
-        return tuple(map(_answers.model_status, response.models))
+        return tuple(converted(_answers.model_status, model) for model in response.models)
 
     def model(self, model: str | Model = "", *, timeout: float | None = None) -> ModelDescription:
         """A served version's classes, sources and defaults."""
         request = pb.GetModelRequest(model=_requests.model_ref(model))
-        return _answers.model_description(self._ask(self._get_model, request, timeout))
+        return converted(_answers.model_description, self._ask(self._get_model, request, timeout))
 
     def reload(self, name: str, version: int = 0, *, timeout: float | None = None) -> ModelStatus:
         """Makes the server look at its store now, and waits until what its policy (or `version`) asks for is loaded."""
         request = pb.ReloadModelRequest(name=name, version=version)
-        return _answers.model_status(self._ask(self._reload_model, request, timeout).model)
+        return converted(_answers.model_status, self._ask(self._reload_model, request, timeout).model)
 
     def health(self, service: str = "", *, timeout: float | None = None) -> bool:
         """Whether the server is ready for calls. Not tried again: raises LadderError if it cannot be asked."""
@@ -230,8 +231,8 @@ class Client:
                 if wait is None or cancellation.wait(wait):
                     raise error from rpc_error
 
-    def _start_predict(self, requests: Any, seconds: float | None) -> Any:
-        return self._predict_domain(requests, timeout=seconds, metadata=self._token.metadata())
+    def _start_predict(self, requests: Any, seconds: float | None, group: str | None = None) -> Any:
+        return self._predict_domain(requests, timeout=seconds, metadata=self._token.metadata(group))
 
     def _predict(
         self,
@@ -243,18 +244,15 @@ class Client:
         cancellation: Cancellation,
     ) -> GroupResult:
         def attempt(seconds: float | None) -> GroupResult:
-            collector = _answers.GroupCollector(group)
-            classes: tuple[str, ...] = ()
-            chunks = SampleCutter(group, ids, self._max_message_bytes).cut(samples)
+            collector = GroupCollector(group, options)
+            chunks = collector.check.sending(SampleCutter(group, ids, self._max_message_bytes).cut(samples))
             upload = Upload(_requests.whole_group(group, options, chunks))
-            call = self._start_predict(upload, seconds)
+            call = self._start_predict(upload, seconds, group)
             upload.belongs_to(call)
             cancellation.add(call)
             try:
                 for response in call:
-                    routing = collector.add(response)
-                    if routing is not None:
-                        classes = self._class_names(routing)
+                    collector.add(response)
             except grpc.RpcError:
                 if upload.failure is not None:
                     raise upload.failure from None
@@ -262,7 +260,7 @@ class Client:
             finally:
                 call.cancel()  # In case it was left by an exception.
                 cancellation.remove(call)
-            return collector.result(classes)
+            return collector.result()
 
         return self._try(group, attempt, timeout, can_be_read_again(samples), cancellation)
 
@@ -274,45 +272,38 @@ class Client:
         concurrency: int,
     ) -> Iterator[GroupResult | LadderError]:
         cancellation = Cancellation()
-        running: set[concurrent.futures.Future[GroupResult]] = set()
+        running: dict[concurrent.futures.Future[GroupResult], str] = {}
         with concurrent.futures.ThreadPoolExecutor(concurrency, "ladder-client") as threads:
             try:
                 more = True
+                failure: Exception | None = None
                 while more or running:
-                    while more and len(running) < concurrency:
-                        pair = next(pairs, None)
-                        if pair is None:
+                    if more and len(running) < concurrency:
+                        try:
+                            group, samples = next(pairs)
+                        except StopIteration:
                             more = False
+                        except Exception as error:
+                            more, failure = False, error
                         else:
-                            group, samples = pair
-                            running.add(
-                                threads.submit(self._predict, group, samples, None, options, timeout, cancellation)
+                            future = threads.submit(
+                                self._predict, group, samples, None, options, timeout, cancellation
                             )
-                    done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+                            running[future] = group
+                        continue
+                    done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
                     for future in done:
-                        yield _outcome(future)
+                        yield _outcome(future, running.pop(future))
+                if failure is not None:
+                    raise failure
             finally:
                 cancellation.cancel()
 
-    def _class_names(self, routing: Routing) -> tuple[str, ...]:
-        """Asks once for every bundle. None if the version is no longer served: its predictions are good without."""
-        with self._lock:
-            known = self._classes.get(routing.sha256)
-        if known is not None:
-            return known
-        try:
-            classes = self.model(Model(routing.model, routing.version)).classes
-        except LadderError as error:
-            if error.code not in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.FAILED_PRECONDITION):
-                raise
-            return ()
-        with self._lock:
-            self._classes[routing.sha256] = classes
-        return classes
 
-
-def _outcome(future: concurrent.futures.Future[GroupResult]) -> GroupResult | LadderError:
+def _outcome(future: concurrent.futures.Future[GroupResult], group: str) -> GroupResult | LadderError:
     try:
         return future.result()
     except LadderError as error:
         return error
+    except Exception as error:
+        return raised_by_samples(error, group)

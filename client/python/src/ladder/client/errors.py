@@ -29,10 +29,12 @@ class LadderError(Exception):
         self.retry_after = retry_after
 
     def __str__(self) -> str:
-        # The server names the group where one of several can be meant.
-        named = self.group is None or self.group in self.message
-        about = "" if named else f'group "{self.group}": '
-        return f"{self.code.name}: {about}{self.message}"
+        about = f'group "{self.group}": '
+        # The server itself begins so where one of several can be meant.
+        named = self.group is None or self.message.startswith(about)
+        text = f"{self.code.name}: {'' if named else about}{self.message}"
+        # What a server says should not steer a terminal.
+        return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class DeadlineError(LadderError, TimeoutError):
@@ -47,3 +49,10 @@ class SampleError(LadderError, ValueError):
 
     def __reduce__(self) -> tuple[type[SampleError], tuple[str, str | None]]:
         return type(self), (self.message, self.group)  # Or copies would be made by LadderError's arguments.
+
+
+def raised_by_samples(error: Exception, group: str) -> SampleError:
+    """What a caller's own samples have raised, as this group's error; the original is its __cause__."""
+    failure = SampleError(f"its samples raised {error!r}", group)
+    failure.__cause__ = error
+    return failure

@@ -41,7 +41,7 @@ class Fallback(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Model:
-    """Which version of which model: the highest that is served, or the one of a number or a label.
+    """Which version of which model: that of a number or a label, else the one labelled "stable", else the highest.
 
     Without a name, the only model there is.
     """
@@ -84,6 +84,7 @@ class Outputs:
     logits: bool = False
     expert_probabilities: bool = False
     top_n: int = 0
+    class_names: bool = True  # All of them, once for each group.
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

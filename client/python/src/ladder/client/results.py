@@ -94,7 +94,7 @@ class Predictions:
     indices: NDArray[np.int64]  # [n], their places in the group.
     ids: tuple[str, ...]  # Empty if the caller gave none.
     labels: NDArray[np.int64]  # [n], the most probable class of each.
-    classes: tuple[str, ...]  # All names; empty if the version was retired before they could be asked for.
+    classes: tuple[str, ...]  # All names; empty if not asked for, and of a server too old to tell them.
     probabilities: NDArray[np.float32] | None  # [n, classes].
     logits: NDArray[np.float32] | None  # [n, classes].
     expert_probabilities: NDArray[np.float32] | None  # [n, sources, classes].
@@ -104,8 +104,8 @@ class Predictions:
 
     @property
     def class_names(self) -> list[str]:
-        """The name of each sample's most probable class."""
-        return [self.classes[label] for label in self.labels]
+        """The name of each sample's most probable class; empty if `classes` is."""
+        return [self.classes[label] for label in self.labels] if self.classes else []
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +152,8 @@ class VersionStatus:
 class ModelStatus:
     name: str
     policy: str
-    served: tuple[int, ...]  # Ascending; the last is the default.
+    served: tuple[int, ...]  # Ascending.
+    default_version: int  # Of callers who choose neither version nor label; 0 if it is not served.
     labels: Mapping[str, int]
     versions: tuple[VersionStatus, ...]
 

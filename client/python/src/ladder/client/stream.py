@@ -11,12 +11,13 @@ from typing import Any
 
 import grpc
 
-from ladder.client import _answers, _requests
+from ladder.client import _requests
+from ladder.client._checks import StreamCheck
 from ladder.client._retries import from_rpc
 from ladder.client._samples import SampleCutter, Samples
 from ladder.client.errors import LadderError
 from ladder.client.options import Model, Outputs, RoutingOptions
-from ladder.client.results import Answer, Routing
+from ladder.client.results import Answer
 from ladder.v1 import domain_routing_pb2 as pb
 
 _MOST_WAITING = 4  # Messages that may wait for gRPC to take them.
@@ -37,16 +38,15 @@ class Stream:
     def __init__(
         self,
         start: Callable[[Iterator[pb.PredictDomainRequest], float | None], Any],
-        class_names: Callable[[Routing], tuple[str, ...]],
         client_closed: Callable[[], bool],
         timeout: float | None,
         max_message_bytes: int,
     ) -> None:
-        self._class_names = class_names
         self._client_closed = client_closed
         self._cancelled = False
         self._max_message_bytes = max_message_bytes
-        self._requests = _RequestQueue()
+        self._check = StreamCheck()
+        self._requests = _RequestQueue(self._check.sent)
         self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         self._failure: LadderError | None = None  # Written before None is put into _answers.
         self._call = start(self._requests, timeout)
@@ -115,17 +115,12 @@ class Stream:
             raise self._failure or ValueError("expected nothing to be sent after done()")
 
     def _read(self) -> None:
-        classes: dict[str, tuple[str, ...]] = {}
         try:
             for response in self._call:
-                answer = _answers.stream_answer(response, classes.get(response.group, ()))
-                if answer is None:
-                    continue
-                if answer.routing is not None:
-                    classes[answer.group] = self._class_names(answer.routing)
-                elif answer.end or answer.error is not None:
-                    classes.pop(answer.group, None)
-                self._answers.put(answer)
+                answer = self._check.answer(response)
+                if answer is not None:
+                    self._answers.put(answer)
+            self._check.check_complete()
         except grpc.RpcError as error:
             self._failure = from_rpc(error, None, cancelled=self._cancelled or self._client_closed())
         except LadderError as error:
@@ -142,7 +137,9 @@ class Stream:
 class _RequestQueue:
     """Bounded; gRPC's thread iterates over it. Thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, taken: Callable[[pb.PredictDomainRequest], None]) -> None:
+        """`taken` is told of each request before it can be had."""
+        self._taken = taken
         self._changed = threading.Condition()
         self._items: collections.deque[pb.PredictDomainRequest] = collections.deque()
         self._closed = False
@@ -156,6 +153,7 @@ class _RequestQueue:
                 return False
             request.continue_on_group_error = not self._begun
             self._begun = True
+            self._taken(request)
             self._items.append(request)
             self._changed.notify_all()
             return True

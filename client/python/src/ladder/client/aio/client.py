@@ -21,13 +21,14 @@ import grpc
 from grpc_health.v1 import health_pb2
 
 from ladder.client import _answers, _connection, _methods, _requests
+from ladder.client._checks import GroupCheck, GroupCollector, converted
 from ladder.client._retries import Attempts, from_rpc
 from ladder.client._samples import DEFAULT_MAX_MESSAGE_BYTES, AsyncSamples, SampleCutter, can_be_read_again
 from ladder.client.aio._upload import Upload, cut
 from ladder.client.aio.stream import Stream
-from ladder.client.errors import LadderError
+from ladder.client.errors import LadderError, raised_by_samples
 from ladder.client.options import Model, Outputs, Question, Retry, RoutingOptions, Tls
-from ladder.client.results import GroupResult, ModelDescription, ModelStatus, RouteResult, Routing
+from ladder.client.results import GroupResult, ModelDescription, ModelStatus, RouteResult
 from ladder.v1 import domain_routing_pb2 as pb
 
 T = TypeVar("T")
@@ -66,7 +67,6 @@ class Client:
         self._get_model = _methods.GET.on(self._channel.unary_unary)
         self._reload_model = _methods.RELOAD.on(self._channel.unary_unary)
         self._check_health = _methods.CHECK.on(self._channel.unary_unary)
-        self._classes: dict[str, tuple[str, ...]] = {}  # By the bundle's sha256.
 
     async def close(self) -> None:
         await self._channel.close()
@@ -123,7 +123,7 @@ class Client:
     def stream(self, *, timeout: float | None = None) -> Stream:
         """A conversation about groups whose samples come interleaved. Never tried again by itself."""
         seconds = self._timeout if timeout is None else timeout
-        return Stream(lambda: self._start_predict(seconds), self._class_names, self._max_message_bytes)
+        return Stream(lambda: self._start_predict(seconds), self._max_message_bytes)
 
     async def route(
         self,
@@ -136,32 +136,36 @@ class Client:
     ) -> RouteResult:
         """Routes a group without predicting: one answer to each question, from one upload."""
 
-        async def requests() -> AsyncIterator[pb.RouteDomainRequest]:
+        async def requests(check: GroupCheck) -> AsyncIterator[pb.RouteDomainRequest]:
             yield _requests.first_route_request(group, questions, fail_on_bad_sample)
             async for chunk in cut(SampleCutter(group, None, self._max_message_bytes), samples):
+                check.sent(chunk)
                 yield pb.RouteDomainRequest(samples=chunk)
 
         async def attempt(seconds: float | None) -> RouteResult:
-            call = self._route_domain(timeout=seconds, metadata=self._token.metadata())
-            async with Upload(call, requests()):
-                return _answers.route_result(group, await call)
+            check = GroupCheck(group, pb.GroupOptions())
+            call = self._route_domain(timeout=seconds, metadata=self._token.metadata(group))
+            async with Upload(call, requests(check)):
+                response = await call
+                check.check_routes(len(questions), response)
+                return _answers.route_result(group, response)
 
         return await self._try(group, attempt, timeout, can_be_read_again(samples))
 
     async def models(self, *, timeout: float | None = None) -> tuple[ModelStatus, ...]:
         """All models of the store, and what became of their versions."""
         response = await self._ask(self._list_models, pb.ListModelsRequest(), timeout)
-        return tuple(map(_answers.model_status, response.models))
+        return tuple(converted(_answers.model_status, model) for model in response.models)
 
     async def model(self, model: str | Model = "", *, timeout: float | None = None) -> ModelDescription:
         """A served version's classes, sources and defaults."""
         request = pb.GetModelRequest(model=_requests.model_ref(model))
-        return _answers.model_description(await self._ask(self._get_model, request, timeout))
+        return converted(_answers.model_description, await self._ask(self._get_model, request, timeout))
 
     async def reload(self, name: str, version: int = 0, *, timeout: float | None = None) -> ModelStatus:
         """Makes the server look at its store now, and waits until what its policy (or `version`) asks for is loaded."""
         request = pb.ReloadModelRequest(name=name, version=version)
-        return _answers.model_status((await self._ask(self._reload_model, request, timeout)).model)
+        return converted(_answers.model_status, (await self._ask(self._reload_model, request, timeout)).model)
 
     async def health(self, service: str = "", *, timeout: float | None = None) -> bool:
         """Whether the server is ready for calls. Not tried again: raises LadderError if it cannot be asked."""
@@ -197,8 +201,8 @@ class Client:
                     raise error from rpc_error
             await asyncio.sleep(wait)
 
-    def _start_predict(self, seconds: float | None) -> Any:
-        return self._predict_domain(timeout=seconds, metadata=self._token.metadata())
+    def _start_predict(self, seconds: float | None, group: str | None = None) -> Any:
+        return self._predict_domain(timeout=seconds, metadata=self._token.metadata(group))
 
     async def _predict(
         self,
@@ -208,22 +212,20 @@ class Client:
         options: pb.GroupOptions,
         timeout: float | None,
     ) -> GroupResult:
-        async def requests() -> AsyncIterator[pb.PredictDomainRequest]:
+        async def requests(check: GroupCheck) -> AsyncIterator[pb.PredictDomainRequest]:
             yield _requests.first_predict_request(group, options)
             async for chunk in cut(SampleCutter(group, ids, self._max_message_bytes), samples):
+                check.sent(chunk)
                 yield pb.PredictDomainRequest(group=group, samples=chunk)
             yield pb.PredictDomainRequest(group=group, end_of_group=True)
 
         async def attempt(seconds: float | None) -> GroupResult:
-            collector = _answers.GroupCollector(group)
-            classes: tuple[str, ...] = ()
-            call = self._start_predict(seconds)
-            async with Upload(call, requests()):
+            collector = GroupCollector(group, options)
+            call = self._start_predict(seconds, group)
+            async with Upload(call, requests(collector.check)):
                 async for response in call:
-                    routing = collector.add(response)
-                    if routing is not None:
-                        classes = await self._class_names(routing)
-            return collector.result(classes)
+                    collector.add(response)
+            return collector.result()
 
         return await self._try(group, attempt, timeout, can_be_read_again(samples))
 
@@ -234,38 +236,32 @@ class Client:
         timeout: float | None,
         concurrency: int,
     ) -> AsyncGenerator[GroupResult | LadderError, None]:
-        running: set[asyncio.Task[GroupResult]] = set()
-
-        async def ended() -> list[GroupResult | LadderError]:
-            done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            running.difference_update(done)
-            return [_outcome(task) for task in done]
-
+        running: dict[asyncio.Task[GroupResult], str] = {}
+        following = aiter(pairs)
         try:
-            async for group, samples in pairs:
-                running.add(asyncio.create_task(self._predict(group, samples, None, options, timeout)))
-                if len(running) == concurrency:
-                    for outcome in await ended():
-                        yield outcome
-            while running:
-                for outcome in await ended():
-                    yield outcome
+            more = True
+            failure: Exception | None = None
+            while more or running:
+                if more and len(running) < concurrency:
+                    try:
+                        group, samples = await anext(following)
+                    except StopAsyncIteration:
+                        more = False
+                    except Exception as error:
+                        more, failure = False, error
+                    else:
+                        task = asyncio.create_task(self._predict(group, samples, None, options, timeout))
+                        running[task] = group
+                    continue
+                done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    yield _outcome(task, running.pop(task))
+            if failure is not None:
+                raise failure
         finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
-
-    async def _class_names(self, routing: Routing) -> tuple[str, ...]:
-        """Asks once for every bundle. None if the version is no longer served: its predictions are good without."""
-        if routing.sha256 not in self._classes:
-            try:
-                description = await self.model(Model(routing.model, routing.version))
-            except LadderError as error:
-                if error.code not in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.FAILED_PRECONDITION):
-                    raise
-                return ()
-            self._classes[routing.sha256] = description.classes
-        return self._classes[routing.sha256]
 
 
 async def _in_turn(
@@ -275,8 +271,10 @@ async def _in_turn(
         yield pair
 
 
-def _outcome(task: asyncio.Task[GroupResult]) -> GroupResult | LadderError:
+def _outcome(task: asyncio.Task[GroupResult], group: str) -> GroupResult | LadderError:
     try:
         return task.result()
     except LadderError as error:
         return error
+    except Exception as error:
+        return raised_by_samples(error, group)

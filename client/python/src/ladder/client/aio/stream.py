@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
 import grpc
 
-from ladder.client import _answers, _requests
+from ladder.client import _requests
+from ladder.client._checks import StreamCheck
 from ladder.client._retries import from_rpc
 from ladder.client._samples import AsyncSamples, SampleCutter
 from ladder.client.aio._status import FirstStatus
 from ladder.client.aio._upload import cut
 from ladder.client.errors import LadderError
 from ladder.client.options import Model, Outputs, RoutingOptions
-from ladder.client.results import Answer, Routing
+from ladder.client.results import Answer
 from ladder.v1 import domain_routing_pb2 as pb
 
 
@@ -29,14 +30,13 @@ class Stream:
     def __init__(
         self,
         start: Callable[[], Any],
-        class_names: Callable[[Routing], Awaitable[tuple[str, ...]]],
         max_message_bytes: int,
     ) -> None:
         self._start = start
-        self._class_names = class_names
         self._max_message_bytes = max_message_bytes
         self._answers: asyncio.Queue[Answer | None] = asyncio.Queue()
         self._failure: LadderError | None = None  # Written before None is put into _answers.
+        self._check = StreamCheck()
         self._sending = asyncio.Lock()  # gRPC takes one message at a time.
         self._begun = False
         self._cancelled = False
@@ -107,6 +107,7 @@ class Stream:
                 raise ValueError("expected nothing to be sent after done()")
             request.continue_on_group_error = not self._begun
             self._begun = True
+            self._check.sent(request)
             try:
                 await self._call.write(request)
                 return
@@ -116,18 +117,13 @@ class Stream:
         raise self._failure or LadderError(grpc.StatusCode.CANCELLED, "the stream has ended")
 
     async def _read(self) -> None:
-        classes: dict[str, tuple[str, ...]] = {}
         status = FirstStatus(self._call)
         try:
             async for response in self._call:
-                answer = _answers.stream_answer(response, classes.get(response.group, ()))
-                if answer is None:
-                    continue
-                if answer.routing is not None:
-                    classes[answer.group] = await self._class_names(answer.routing)
-                elif answer.end or answer.error is not None:
-                    classes.pop(answer.group, None)
-                self._answers.put_nowait(answer)
+                answer = self._check.answer(response)
+                if answer is not None:
+                    self._answers.put_nowait(answer)
+            self._check.check_complete()
         except grpc.aio.AioRpcError as error:
             self._failure = from_rpc(status.instead_of(error), None, cancelled=self._cancelled)
         except LadderError as error:
