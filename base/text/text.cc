@@ -82,11 +82,14 @@ std::string PrintableText(absl::string_view text, bool utf8) {
   return printable;
 }
 
-std::string ValidText(absl::string_view text) {
+std::string ValidText(absl::string_view text, size_t max_bytes) {
+  constexpr size_t kEscaped = 4;  // "\\xFF"
   std::string valid;
-  valid.reserve(text.size());
+  valid.reserve(std::min(text.size(), max_bytes));
   while (!text.empty()) {
     const size_t num_bytes = FirstCharacter(text).num_bytes;
+    const size_t more = num_bytes == 0 ? kEscaped : num_bytes;
+    if (more > max_bytes - valid.size()) break;
     if (num_bytes == 0) {
       absl::StrAppendFormat(&valid, "\\x%02X", static_cast<uint8_t>(text[0]));
       text.remove_prefix(1);

@@ -38,9 +38,11 @@ std::string Quoted(absl::string_view text, size_t max_bytes = 200);
 // here.
 std::string PrintableText(absl::string_view text, bool utf8);
 
-// `text` with every byte that is not part of valid UTF-8 written as "\\xFF".
-// Names of files may be any bytes, where messages must be UTF-8.
-std::string ValidText(absl::string_view text);
+// `text` with every byte that is not part of valid UTF-8 written as "\\xFF", up
+// to the last character, or byte so written, that fits into `max_bytes`. Names
+// of files may be any bytes, where messages must be UTF-8.
+std::string ValidText(absl::string_view text,
+                      size_t max_bytes = absl::string_view::npos);
 
 // The number of columns that printable UTF-8 takes, one for each character.
 size_t TextWidth(absl::string_view text);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/system/mutex.h"
 #include "routing/coverage.h"
@@ -16,7 +17,8 @@ using Counters = prometheus::Family<prometheus::Counter>;
 using Histograms = prometheus::Family<prometheus::Histogram>;
 using CountersByLabel = ByLabel<prometheus::Counter*>;
 
-// Models and sources are the operator's, and far fewer than this.
+// Models, versions and sources are the operator's, and far fewer than this.
+constexpr size_t kMaxVersions = 64;
 constexpr size_t kMaxSources = 4096;
 
 // Style vectors are normalised by the sources' statistics, so that distances
@@ -30,11 +32,13 @@ prometheus::Histogram::BucketBoundaries ExpertsBuckets() {
   return {1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128};
 }
 
-// A counter for every value of `label`, beside that of "model".
+// A counter for every value of `label`, beside the labels `shared`.
 CountersByLabel CountersBy(const std::string& label, size_t max_values,
-                           const std::string& model, Counters& family) {
-  return {max_values, [label, model, &family](const std::string& value) {
-            return &family.Add({{"model", model}, {label, value}});
+                           const prometheus::Labels& shared, Counters& family) {
+  return {max_values, [label, shared, &family](const std::string& value) {
+            prometheus::Labels labels = shared;
+            labels[label] = value;
+            return &family.Add(labels);
           }};
 }
 
@@ -43,7 +47,7 @@ CountersByLabel CountersBy(const std::string& label, size_t max_values,
 struct GroupMetrics::Families {
   prometheus::Registry& registry;
   Counters& groups = AddCounters(registry, "ladder_groups_total",
-                                 "Ended groups by model and status code.");
+                                 "Ended groups by version and status code.");
   Counters& samples =
       AddCounters(registry, "ladder_samples_total", "Samples of ended groups.");
   Histograms& duration =
@@ -69,9 +73,10 @@ struct GroupMetrics::Families {
                   "Groups that a fallback rule was used for.");
 };
 
-struct GroupMetrics::Model {
-  Model(std::string model, Families& of_all)
-      : name(std::move(model)), families(of_all) {
+struct GroupMetrics::Version {
+  Version(const std::string& model, const std::string& version,
+          Families& of_all)
+      : families(of_all), labels({{"model", model}, {"version", version}}) {
     // They begin at zero, or the first of a kind would be missing in rates.
     using routing::CoverageVerdict;
     for (const auto verdict : {CoverageVerdict::kUnknown, CoverageVerdict::kIn,
@@ -80,64 +85,74 @@ struct GroupMetrics::Model {
     }
   }
 
-  const std::string name;
   Families& families;
-  const prometheus::Labels labels = {{"model", name}};
-  CountersByLabel groups = CountersBy("code", kMaxCodes, name, families.groups);
+  const prometheus::Labels labels;
+  CountersByLabel groups =
+      CountersBy("code", kMaxCodes, labels, families.groups);
   prometheus::Counter& samples = families.samples.Add(labels);
   prometheus::Histogram& duration =
       families.duration.Add(labels, SecondsBuckets());
   prometheus::Counter& routed = families.routed.Add(labels);
   CountersByLabel weights =
-      CountersBy("source", kMaxSources, name, families.weight);
+      CountersBy("source", kMaxSources, labels, families.weight);
   prometheus::Histogram& distance =
       families.distance.Add(labels, DistanceBuckets());
   prometheus::Histogram& experts =
       families.experts.Add(labels, ExpertsBuckets());
   CountersByLabel verdicts =
-      CountersBy("verdict", /*max_values=*/4, name, families.verdicts);
+      CountersBy("verdict", /*max_values=*/4, labels, families.verdicts);
   prometheus::Counter& out = families.out.Add(labels);
+};
+
+struct GroupMetrics::Model {
+  ByLabel<std::unique_ptr<Version>> versions;
 };
 
 GroupMetrics::GroupMetrics(prometheus::Registry& registry)
     : families_(new Families{registry}),
       models_(kMaxModels, [this](const std::string& name) {
-        return std::make_unique<Model>(name, *families_);
+        return std::unique_ptr<Model>(new Model{
+            {kMaxVersions, [this, name](const std::string& version) {
+               return std::make_unique<Version>(name, version, *families_);
+             }}});
       }) {}
 
 GroupMetrics::~GroupMetrics() = default;
 
 void GroupMetrics::Count(const GroupReport& report) {
-  Model& model = *models_.Get(report.model);
-  model.groups.Get(absl::StatusCodeToString(report.status.code()))->Increment();
-  model.samples.Increment(static_cast<double>(report.num_samples));
-  model.duration.Observe(absl::ToDoubleSeconds(report.duration));
-  if (report.routed) CountRouting(report, model);
+  // Without a model there is no version either.
+  const std::string number =
+      report.model.empty() ? "" : absl::StrCat(report.version);
+  Version& version = *models_.Get(report.model)->versions.Get(number);
+  version.groups.Get(absl::StatusCodeToString(report.status.code()))
+      ->Increment();
+  version.samples.Increment(static_cast<double>(report.num_samples));
+  version.duration.Observe(absl::ToDoubleSeconds(report.duration));
+  if (report.routed) CountRouting(report, version);
 }
 
-void GroupMetrics::CountRouting(const GroupReport& report, Model& model) {
-  model.routed.Increment();
+void GroupMetrics::CountRouting(const GroupReport& report, Version& version) {
+  version.routed.Increment();
   for (const SourceWeight& source : report.weights) {
     if (source.weight > 0) {
-      model.weights.Get(source.source)->Increment(source.weight);
+      version.weights.Get(source.source)->Increment(source.weight);
     }
   }
   // One NaN would spoil a histogram's sum for good.
   if (std::isfinite(report.effective_experts)) {
-    model.experts.Observe(report.effective_experts);
+    version.experts.Observe(report.effective_experts);
   }
   if (report.has_distances && std::isfinite(report.coverage.nearest_distance)) {
-    model.distance.Observe(report.coverage.nearest_distance);
+    version.distance.Observe(report.coverage.nearest_distance);
   }
   const auto verdict = report.coverage.verdict;
-  model.verdicts.Get(routing::CoverageVerdictName(verdict))->Increment();
-  if (verdict == routing::CoverageVerdict::kOut) model.out.Increment();
+  version.verdicts.Get(routing::CoverageVerdictName(verdict))->Increment();
+  if (verdict == routing::CoverageVerdict::kOut) version.out.Increment();
   if (!report.fallback.empty()) {
-    model.families.fallbacks
-        .Add({{"model", model.name},
-              {"fallback", LabelText(report.fallback)},
-              {"reason", LabelText(report.fallback_reason)}})
-        .Increment();
+    prometheus::Labels labels = version.labels;
+    labels["fallback"] = LabelText(report.fallback);
+    labels["reason"] = LabelText(report.fallback_reason);
+    version.families.fallbacks.Add(labels).Increment();
   }
 }
 

@@ -22,11 +22,11 @@
 
 namespace ladder::server {
 
-// Counts groups and what their routing came to, by model. A source's mean
-// weight over all groups is the ratio of two rates:
+// Counts groups and what their routing came to, by model and version. A
+// source's mean weight over all groups is the ratio of two rates:
 //
 //   rate(ladder_source_weight_total[5m])
-//     / on(model) group_left rate(ladder_routed_groups_total[5m])
+//     / on(model, version) group_left rate(ladder_routed_groups_total[5m])
 //
 // Thread-safe.
 class GroupMetrics {
@@ -39,9 +39,10 @@ class GroupMetrics {
 
  private:
   struct Families;
+  struct Version;
   struct Model;
 
-  static void CountRouting(const GroupReport& report, Model& model);
+  static void CountRouting(const GroupReport& report, Version& version);
 
   const std::unique_ptr<Families> families_;
   ByLabel<std::unique_ptr<Model>> models_;

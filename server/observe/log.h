@@ -1,10 +1,11 @@
 #ifndef LADDER_SERVER_OBSERVE_LOG_H_
 #define LADDER_SERVER_OBSERVE_LOG_H_
 
+#include <unistd.h>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "server/config/log_settings.h"
+#include "server/observe/line_writer.h"
 
 namespace ladder::server {
 
@@ -67,16 +69,13 @@ std::string FormatLogLine(LogFormat format, absl::Time time, LogLevel level,
                           absl::string_view message,
                           absl::Span<const LogField> fields);
 
-// Writes lines to a stream. A thread of its own does so, behind a bounded
-// queue: callers never wait for a slow or stuck reader. If the queue is full
-// its oldest lines are dropped, and counted.
+// Makes lines and has them written by a LineWriter: callers never wait for who
+// reads them, and what gets lost is counted.
 //
 // Thread-safe.
 class Logger {
  public:
-  // `stream` must outlive this.
-  explicit Logger(const LogOptions& options, std::FILE* stream = stderr);
-  ~Logger();  // Writes what is waiting.
+  explicit Logger(const LogOptions& options, int descriptor = STDERR_FILENO);
 
   Logger(const Logger&) = delete;
   Logger& operator=(const Logger&) = delete;
@@ -87,13 +86,15 @@ class Logger {
   void Log(LogLevel level, absl::string_view message,
            absl::Span<const LogField> fields = {}) const;
 
-  uint64_t num_dropped() const;
+  // Waits until all lines are written, but not longer than `patience`.
+  void Flush(absl::Duration patience) const { writer_->Flush(patience); }
+
+  // The lines that were lost.
+  uint64_t num_dropped() const { return writer_->num_dropped(); }
 
  private:
-  struct Writer;
-
   const LogOptions options_;
-  const std::unique_ptr<Writer> writer_;
+  const std::unique_ptr<LineWriter> writer_;  // Writing changes it alone.
 };
 
 }  // namespace ladder::server

@@ -129,7 +129,7 @@ MetricFamilies LimitMetrics(const LimitUses& uses) {
           gauge("ladder_admitted_limit_requests",
                 "How many are let in at once: --max-concurrent-streams.",
                 admitted.limit),
-          gauge("ladder_in_flight_bytes", "Memory that groups in flight take.",
+          gauge("ladder_in_flight_bytes", "Memory that calls in flight take.",
                 bytes.used),
           gauge("ladder_in_flight_limit_bytes",
                 "How much they may take: --max-inflight-bytes.", bytes.limit)};
@@ -156,7 +156,8 @@ MetricFamilies SecurityMetrics(const SecurityFigures& figures) {
 
 MetricFamilies LogMetrics(uint64_t num_dropped_lines) {
   return {MakeFamily("ladder_log_lines_dropped_total",
-                     "Log lines lost because their reader was too slow.",
+                     "Log lines lost because their reader was too slow or the "
+                     "disk full.",
                      kCounter, static_cast<double>(num_dropped_lines))};
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "base/system/version.h"
+#include "base/text/text.h"
 #include "opentelemetry/exporters/otlp/otlp_grpc_exporter_factory.h"
 #include "opentelemetry/exporters/otlp/otlp_grpc_exporter_options.h"
 #include "opentelemetry/sdk/common/global_log_handler.h"
@@ -96,7 +97,8 @@ void Describe(const GroupReport& report, api::Span& span) {
   span.SetAttribute("rpc.grpc.status_code",
                     static_cast<int>(report.status.code()));
   span.SetAttribute("ladder.request_id", report.request_id);
-  span.SetAttribute("ladder.group", report.group);
+  // Attributes and messages travel as UTF-8, names may be anything.
+  span.SetAttribute("ladder.group", base::ValidText(report.group));
   span.SetAttribute("ladder.model", report.model);
   span.SetAttribute("ladder.version", report.version);
   span.SetAttribute("ladder.samples", report.num_samples);
@@ -114,7 +116,7 @@ void Describe(const GroupReport& report, api::Span& span) {
   }
   if (!report.status.ok()) {
     span.SetStatus(api::StatusCode::kError,
-                   std::string(report.status.message()));
+                   base::ValidText(report.status.message()));
   }
 }
 

@@ -1,4 +1,3 @@
-
 #include "absl/strings/str_cat.h"
 #include "base/charts/charts.h"
 #include "gmock/gmock.h"

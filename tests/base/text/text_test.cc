@@ -60,6 +60,16 @@ TEST(ValidTextTest, WritesOtherBytesAsNumbers) {
   EXPECT_EQ(ValidText("\xF4\x90\x80\x80"), "\\xF4\\x90\\x80\\x80");
 }
 
+TEST(ValidTextTest, EndsWithTheLastCharacterThatFits) {
+  EXPECT_EQ(ValidText("abc", 2), "ab");
+  EXPECT_EQ(ValidText("abc", 3), "abc");
+  EXPECT_EQ(ValidText("abc", 0), "");
+  EXPECT_EQ(ValidText("a\xE2\x82\xAC", 3), "a");
+  EXPECT_EQ(ValidText("a\xE2\x82\xAC", 4), "a\xE2\x82\xAC");
+  EXPECT_EQ(ValidText("a\xFF", 4), "a");
+  EXPECT_EQ(ValidText("a\xFF", 5), "a\\xFF");
+}
+
 TEST(CheckTextTest, TakesUtf8WithoutControlCharacters) {
   EXPECT_TRUE(CheckText("name", "", 3).ok());
   EXPECT_TRUE(CheckText("name", "山", 3).ok());

@@ -70,9 +70,9 @@ TEST(HttpEndpointTest, ShowsMetricsThatCanBeParsed) {
                          "\r\nContent-Length: ", reply.size() - body, "\r\n")));
   const auto exposition = ParseExposition(reply.substr(body));
   ASSERT_TRUE(exposition.ok()) << exposition.status();
-  EXPECT_EQ(
-      exposition->Find("ladder_routed_groups_total", {{"model", "cameras"}}),
-      50);
+  EXPECT_EQ(exposition->Find("ladder_routed_groups_total",
+                             {{"model", "cameras"}, {"version", "3"}}),
+            50);
 }
 
 TEST(HttpEndpointTest, HeadHasNoBody) {

@@ -19,7 +19,7 @@ class LogCapture {
             LogOptions{.format = format,
                        .level = level,
                        .now = [] { return absl::UnixEpoch(); }},
-            file_)) {}
+            fileno(file_))) {}
   ~LogCapture() {
     logger_.reset();
     std::fclose(file_);

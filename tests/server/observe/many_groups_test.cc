@@ -36,7 +36,8 @@ TEST(ManyGroupsTest, LeaveFewSeriesAndLittleMemory) {
   EXPECT_EQ(
       e.families["ladder_group_weight"].samples["ladder_group_weight"].size(),
       2u * 50);
-  EXPECT_EQ(e.Find("ladder_routed_groups_total", {{"model", "cameras"}}),
+  EXPECT_EQ(e.Find("ladder_routed_groups_total",
+                   {{"model", "cameras"}, {"version", "3"}}),
             100'000);
   EXPECT_THAT(more_bytes, Le(bytes + (64u << 10)));
 }
@@ -100,7 +101,8 @@ TEST(ManyGroupsTest, ModelNamesAreBoundedToo) {
                 .samples["ladder_routed_groups_total"]
                 .size(),
             257u);
-  EXPECT_EQ(e.Find("ladder_routed_groups_total", {{"model", "other"}}),
+  EXPECT_EQ(e.Find("ladder_routed_groups_total",
+                   {{"model", "other"}, {"version", "3"}}),
             2000 - 256);
   EXPECT_EQ(e.Find("ladder_batch_size_samples_count", {{"model", "other"}}),
             2000 - 256);
@@ -142,9 +144,10 @@ TEST(ManyGroupsTest, ThreadsCountWhileOthersRead) {
   EXPECT_EQ(e.Find("ladder_in_flight_requests", {{"rpc", "RouteDomain"}}), 0);
   EXPECT_EQ(e.Find("ladder_images_rejected_total", {{"reason", "corrupt"}}),
             kThreads * kRounds);
-  EXPECT_EQ(e.Find("ladder_source_weight_total",
-                   {{"model", "cameras"}, {"source", "south"}}),
-            0.75 * kThreads * kRounds);
+  EXPECT_EQ(
+      e.Find("ladder_source_weight_total",
+             {{"model", "cameras"}, {"version", "3"}, {"source", "south"}}),
+      0.75 * kThreads * kRounds);
 }
 
 }  // namespace

@@ -106,22 +106,50 @@ TEST(ServingMetricsTest, SumsWeightsSoThatRatesGiveTheMean) {
   metrics.OnGroup(other);
 
   const ScrapedMetrics e = Scrape(metrics.Collect());
-  EXPECT_EQ(e.Find("ladder_routed_groups_total", {{"model", "cameras"}}), 2);
-  EXPECT_EQ(e.Find("ladder_source_weight_total",
-                   {{"model", "cameras"}, {"source", "north"}}),
-            1.25);
-  EXPECT_EQ(e.Find("ladder_source_weight_total",
-                   {{"model", "cameras"}, {"source", "south"}}),
-            0.75);
-  EXPECT_EQ(e.Find("ladder_samples_total", {{"model", "cameras"}}), 80);
+  EXPECT_EQ(e.Find("ladder_routed_groups_total",
+                   {{"model", "cameras"}, {"version", "3"}}),
+            2);
   EXPECT_EQ(
-      e.Find("ladder_groups_total", {{"model", "cameras"}, {"code", "OK"}}), 2);
+      e.Find("ladder_source_weight_total",
+             {{"model", "cameras"}, {"version", "3"}, {"source", "north"}}),
+      1.25);
   EXPECT_EQ(
-      e.Find("ladder_group_duration_seconds_count", {{"model", "cameras"}}), 2);
+      e.Find("ladder_source_weight_total",
+             {{"model", "cameras"}, {"version", "3"}, {"source", "south"}}),
+      0.75);
+  EXPECT_EQ(
+      e.Find("ladder_samples_total", {{"model", "cameras"}, {"version", "3"}}),
+      80);
+  EXPECT_EQ(e.Find("ladder_groups_total",
+                   {{"model", "cameras"}, {"version", "3"}, {"code", "OK"}}),
+            2);
+  EXPECT_EQ(e.Find("ladder_group_duration_seconds_count",
+                   {{"model", "cameras"}, {"version", "3"}}),
+            2);
   EXPECT_EQ(
       e.Find("ladder_group_weight",
              {{"model", "cameras"}, {"group", "lake"}, {"source", "south"}}),
       0.75);
+}
+
+TEST(ServingMetricsTest, TellsTheVersionsOfAModelApart) {
+  ServingMetrics metrics({});
+  GroupReport canary = RoutedReport("lake");
+  canary.version = 4;
+  canary.coverage.verdict = routing::CoverageVerdict::kOut;
+
+  metrics.OnGroup(RoutedReport("lake"));
+  metrics.OnGroup(canary);
+
+  const ScrapedMetrics e = Scrape(metrics.Collect());
+  for (const char* version : {"3", "4"}) {
+    EXPECT_EQ(e.Find("ladder_routed_groups_total",
+                     {{"model", "cameras"}, {"version", version}}),
+              1);
+    EXPECT_EQ(e.Find("ladder_out_of_coverage_groups_total",
+                     {{"model", "cameras"}, {"version", version}}),
+              version[0] == '4' ? 1 : 0);
+  }
 }
 
 TEST(ServingMetricsTest, CountsVerdictsAndFallbacks) {
@@ -136,22 +164,27 @@ TEST(ServingMetricsTest, CountsVerdictsAndFallbacks) {
 
   const ScrapedMetrics e = Scrape(metrics.Collect());
   const auto verdicts = [&e](const std::string& verdict) {
-    return e.Find("ladder_coverage_verdicts_total",
-                  {{"model", "cameras"}, {"verdict", verdict}});
+    return e.Find(
+        "ladder_coverage_verdicts_total",
+        {{"model", "cameras"}, {"version", "3"}, {"verdict", verdict}});
   };
   EXPECT_EQ(verdicts("IN"), 1);
   EXPECT_EQ(verdicts("OUT"), 1);
   EXPECT_EQ(verdicts("EDGE"), 0);
   EXPECT_EQ(verdicts("UNKNOWN"), 0);
-  EXPECT_EQ(
-      e.Find("ladder_out_of_coverage_groups_total", {{"model", "cameras"}}), 1);
+  EXPECT_EQ(e.Find("ladder_out_of_coverage_groups_total",
+                   {{"model", "cameras"}, {"version", "3"}}),
+            1);
   EXPECT_EQ(e.Find("ladder_fallbacks_total", {{"model", "cameras"},
+                                              {"version", "3"},
                                               {"fallback", "uniform"},
                                               {"reason", "out_of_coverage"}}),
             1);
-  EXPECT_EQ(e.Find("ladder_nearest_distance_sum", {{"model", "cameras"}}), 1);
+  EXPECT_EQ(e.Find("ladder_nearest_distance_sum",
+                   {{"model", "cameras"}, {"version", "3"}}),
+            1);
   EXPECT_EQ(e.Find("ladder_effective_experts_bucket",
-                   {{"model", "cameras"}, {"le", "2"}}),
+                   {{"model", "cameras"}, {"version", "3"}, {"le", "2"}}),
             2);
 }
 
@@ -164,9 +197,12 @@ TEST(ServingMetricsTest, GroupsThatWereNotRoutedHaveNoWeights) {
   metrics.OnGroup(report);
 
   ScrapedMetrics e = Scrape(metrics.Collect());
+  EXPECT_EQ(e.Find("ladder_groups_total",
+                   {{"model", ""}, {"version", ""}, {"code", "NOT_FOUND"}}),
+            1);
   EXPECT_EQ(
-      e.Find("ladder_groups_total", {{"model", ""}, {"code", "NOT_FOUND"}}), 1);
-  EXPECT_EQ(e.Find("ladder_routed_groups_total", {{"model", ""}}), 0);
+      e.Find("ladder_routed_groups_total", {{"model", ""}, {"version", ""}}),
+      0);
   EXPECT_FALSE(e.families.contains("ladder_group_weight"));
 }
 
@@ -180,8 +216,11 @@ TEST(ServingMetricsTest, NumbersThatAreNoneSpoilNoSum) {
   metrics.OnGroup(RoutedReport("lake"));
 
   const ScrapedMetrics e = Scrape(metrics.Collect());
-  EXPECT_EQ(e.Find("ladder_nearest_distance_sum", {{"model", "cameras"}}), 0.5);
-  EXPECT_EQ(e.Find("ladder_effective_experts_count", {{"model", "cameras"}}),
+  EXPECT_EQ(e.Find("ladder_nearest_distance_sum",
+                   {{"model", "cameras"}, {"version", "3"}}),
+            0.5);
+  EXPECT_EQ(e.Find("ladder_effective_experts_count",
+                   {{"model", "cameras"}, {"version", "3"}}),
             1);
 }
 
@@ -193,7 +232,8 @@ TEST(ServingMetricsTest, MethodsWithoutDistancesCountNone) {
   metrics.OnGroup(report);
 
   EXPECT_EQ(Scrape(metrics.Collect())
-                .Find("ladder_nearest_distance_count", {{"model", "cameras"}}),
+                .Find("ladder_nearest_distance_count",
+                      {{"model", "cameras"}, {"version", "3"}}),
             0);
 }
 
