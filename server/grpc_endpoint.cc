@@ -2,7 +2,7 @@
 
 #include <google/protobuf/descriptor.h>
 #include <grpc/compression.h>
-#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
 #include <grpcpp/server_builder.h>
 
 #include <algorithm>
@@ -10,16 +10,19 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/system/mutex.h"
 #include "grpc/health/v1/health.pb.h"
+#include "grpc/reflection/v1/reflection.grpc.pb.h"
+#include "grpc/reflection/v1alpha/reflection.grpc.pb.h"
 #include "inference/grpc_service.grpc.pb.h"
 #include "ladder/v1/domain_routing.grpc.pb.h"
+#include "server/rpc/domain_routing_service.h"
 
 namespace ladder::server {
 namespace {
 
 // Above what proxies let through, so that it is them who say no.
 constexpr int kMaxMetadataBytes = 96 << 10;
+constexpr uint64_t kMoreMessageBytes = 64 << 10;
 constexpr int kHandshakeTimeoutMs = 10'000;
 constexpr uint64_t kMoreStreamsPerConnection = 100;
 constexpr absl::Duration kMoreGrace = absl::Seconds(30);
@@ -32,7 +35,6 @@ std::vector<std::string> ServiceNames() {
 
 std::vector<std::string> ReflectedNames() {
   std::vector<std::string> names = ServiceNames();
-  // Served by the library, which does not describe it.
   names.push_back(grpc::health::v1::HealthCheckRequest::descriptor()
                       ->file()
                       ->service(0)
@@ -41,14 +43,6 @@ std::vector<std::string> ReflectedNames() {
   names.push_back(
       grpc::reflection::v1alpha::ServerReflection::service_full_name());
   return names;
-}
-
-ReflectionGuard GuardOf(const RpcServices& services) {
-  return [&services](const grpc::CallbackServerContext& context) {
-    absl::Status status = services.guard.Check(context.client_metadata());
-    status.Update(services.admission.CheckOpen());
-    return status;
-  };
 }
 
 int ToInt(uint64_t value) {
@@ -63,8 +57,14 @@ int ToMilliseconds(absl::Duration duration) {
 
 void SetLimits(const ServerConfig& config, grpc::ServerBuilder& builder) {
   const LimitsConfig& limits = config.limits;
-  // Twice our own limit, whose error names the flag.
-  builder.SetMaxReceiveMessageSize(ToInt(2 * limits.max_message_bytes));
+  // A little above our own limit, so that what just exceeds it is told the
+  // flag.
+  builder.SetMaxReceiveMessageSize(
+      ToInt(limits.max_message_bytes + kMoreMessageBytes));
+  // For messages that have not arrived as a whole, which nobody else counts.
+  // Beyond it gRPC reads less, and in the end breaks streams off.
+  builder.SetResourceQuota(
+      grpc::ResourceQuota("ladder").Resize(GrpcBufferBytes(limits)));
   if (!config.security.allow_compression) {
     // A small message can become a huge one.
     builder.AddChannelArgument(
@@ -95,44 +95,60 @@ void SetLimits(const ServerConfig& config, grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
 }
 
+CallTable MethodsOf(const ServerConfig& config,
+                    const InferenceServices& services, ControlQueues& control,
+                    Health& health, const ReflectionIndex& reflection) {
+  CallTable table;
+  health.AddTo(services.rpc, table);
+  AddDomainRouting(services.rpc, control, table);
+  AddInference(services, control.models, config, table);
+  if (config.security.enable_reflection) {
+    AddReflection(services.rpc, reflection, table);
+  }
+  return table;
+}
+
 }  // namespace
 
 std::vector<std::string> GrpcEndpoint::RpcNames() {
-  return {"PredictDomain",        "RouteDomain",
-          "ListModels",           "GetModel",
-          "ReloadModel",          "ServerLive",
-          "ServerReady",          "ServerMetadata",
-          "ModelReady",           "ModelMetadata",
-          "ModelConfig",          "ModelStatistics",
-          "ModelInfer",           "ModelStreamInfer",
-          "RepositoryIndex",      "RepositoryModelLoad",
-          "RepositoryModelUnload"};
+  return {"PredictDomain",
+          "RouteDomain",
+          "ListModels",
+          "GetModel",
+          "ReloadModel",
+          "SetModelLabel",
+          "ServerLive",
+          "ServerReady",
+          "ServerMetadata",
+          "ModelReady",
+          "ModelMetadata",
+          "ModelConfig",
+          "ModelStatistics",
+          "ModelInfer",
+          "ModelStreamInfer",
+          "RepositoryIndex",
+          "RepositoryModelLoad",
+          "RepositoryModelUnload",
+          "ServerReflectionInfo",
+          "Check",
+          "Watch"};
 }
 
 GrpcEndpoint::GrpcEndpoint(const ServerConfig& config,
                            const InferenceServices& services)
-    : domain_routing_(MakeDomainRoutingService(services.rpc, control_)),
-      inference_(MakeInferenceService(services, control_, config)),
+    : health_(ServiceNames()),
       reflection_index_(*google::protobuf::DescriptorPool::generated_pool(),
                         ReflectedNames()),
-      reflection_v1_(reflection_index_, GuardOf(services.rpc),
-                     config.limits.max_message_bytes),
-      reflection_v1alpha_(reflection_index_, GuardOf(services.rpc),
-                          config.limits.max_message_bytes) {}
+      methods_(
+          MethodsOf(config, services, control_, health_, reflection_index_)) {}
 
 absl::StatusOr<std::unique_ptr<GrpcEndpoint>> GrpcEndpoint::Start(
     const ServerConfig& config, const InferenceServices& services,
     std::shared_ptr<grpc::ServerCredentials> credentials) {
   std::unique_ptr<GrpcEndpoint> endpoint(new GrpcEndpoint(config, services));
-  grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   SetLimits(config, builder);
-  builder.RegisterService(endpoint->domain_routing_.get());
-  builder.RegisterService(endpoint->inference_.get());
-  if (config.security.enable_reflection) {
-    builder.RegisterService(&endpoint->reflection_v1_);
-    builder.RegisterService(&endpoint->reflection_v1alpha_);
-  }
+  builder.RegisterCallbackGenericService(&endpoint->methods_);
   const std::string address =
       absl::StrCat(config.listen.grpc_address, ":", config.listen.grpc_port);
   builder.AddListeningPort(address, std::move(credentials), &endpoint->port_);
@@ -141,27 +157,12 @@ absl::StatusOr<std::unique_ptr<GrpcEndpoint>> GrpcEndpoint::Start(
     return absl::UnavailableError(
         absl::StrCat("--grpc-port: cannot listen at ", address));
   }
-  for (const std::string& name : ServiceNames()) {
-    endpoint->server_->GetHealthCheckService()->SetServingStatus(name, false);
-  }
-  endpoint->SetServing(false);
   return endpoint;
 }
 
-void GrpcEndpoint::SetServing(bool serving) {
-  const base::MutexLock lock(health_mutex_);
-  if (std::exchange(serving_, serving) == serving) return;
-  // This sets it for all that have a name, so that none is told twice.
-  server_->GetHealthCheckService()->SetServingStatus(serving);
-}
-
-void GrpcEndpoint::StopServing() {
-  const base::MutexLock lock(health_mutex_);
-  server_->GetHealthCheckService()->Shutdown();
-}
-
 void GrpcEndpoint::Shutdown(absl::Time deadline) {
-  control_.Stop();
+  control_.models.Stop();
+  control_.labels.Stop();
   server_->Shutdown(absl::ToChronoTime(deadline));
   server_->Wait();
 }

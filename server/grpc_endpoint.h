@@ -5,18 +5,15 @@
 #include <grpcpp/server.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "base/system/mutex.h"
 #include "server/config/server_config.h"
 #include "server/inference/inference_service.h"
-#include "server/rpc/call.h"
-#include "server/rpc/domain_routing_service.h"
+#include "server/rpc/call_table.h"
+#include "server/rpc/health.h"
 #include "server/rpc/reflection.h"
 #include "server/rpc/unary_call.h"
 
@@ -37,12 +34,8 @@ class GrpcEndpoint {
 
   int port() const { return port_; }
 
-  // What health says of the server and of each service; those who watch it are
-  // told changes only.
-  void SetServing(bool serving);
-
-  // Health says no from now on, whatever SetServing is told.
-  void StopServing();
+  // What is said of the server and of each service.
+  Health& health() { return health_; }
 
   // Cuts off the calls that have not ended by then.
   void Shutdown(absl::Time deadline);
@@ -50,15 +43,11 @@ class GrpcEndpoint {
  private:
   GrpcEndpoint(const ServerConfig& config, const InferenceServices& services);
 
-  ControlQueue control_;
-  const std::unique_ptr<grpc::Service> domain_routing_;
-  const std::unique_ptr<grpc::Service> inference_;
+  ControlQueues control_;
+  Health health_;
   const ReflectionIndex reflection_index_;
-  ReflectionV1 reflection_v1_;
-  ReflectionV1Alpha reflection_v1alpha_;
+  TableService methods_;
   int port_ = 0;
-  base::Mutex health_mutex_;
-  std::optional<bool> serving_ ABSL_GUARDED_BY(health_mutex_);
   std::unique_ptr<grpc::Server> server_;
 };
 

@@ -1,13 +1,17 @@
 #include "server/server.h"
 
 #include <atomic>
+#include <condition_variable>
+#include <thread>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
+#include "base/system/steady_time.h"
 #include "base/system/threads.h"
 #include "base/system/version.h"
 #include "server/grpc_endpoint.h"
@@ -38,7 +42,10 @@ class Server::Impl {
         workshop_(config_, observers_.serving()),
         security_(config_.security, logger) {}
 
-  ~Impl() { Stop(); }
+  ~Impl() {
+    Stop().IgnoreError();
+    stopper_.join();
+  }
 
   absl::Status Start() {
     LADDER_RETURN_IF_ERROR(models_.Open());
@@ -86,17 +93,33 @@ class Server::Impl {
     return models_.CheckReady();
   }
 
-  void Stop() {
-    const base::MutexLock lock(stop_mutex_);
-    if (stopped_) return;
-    stopped_ = true;
+  void Reload() { security_.Reload(); }
+
+  absl::Status Stop() {
+    const absl::Duration limit =
+        config_.life_cycle.exit_timeout + config_.life_cycle.stop_grace;
+    base::MutexLock lock(stop_mutex_);
+    // On a thread of its own, since what it waits for may never come.
+    if (!stopper_.joinable()) stopper_ = std::thread([this] { StopParts(); });
+    const bool stopped =
+        stop_changed_.wait_for(lock, base::WaitTime(limit),
+                               [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(
+                                   stop_mutex_) { return unstopped_.empty(); });
+    if (stopped) return absl::OkStatus();
+    return absl::DeadlineExceededError(absl::StrCat(
+        "expected all work to end within ", absl::FormatDuration(limit),
+        ", waited for ", unstopped_, " in vain"));
+  }
+
+ private:
+  void StopParts() {
     stopping_ = true;
     models_.StopLoading();
     workshop_.admission.Close();
     if (grpc_ != nullptr) {
-      grpc_->StopServing();
+      grpc_->health().Stop();
       if (!workshop_.admission.WaitUntilEmpty(
-              absl::Now() + config_.life_cycle.exit_timeout)) {
+              config_.life_cycle.exit_timeout)) {
         logger_.Log(LogLevel::kWarn, "calls did not finish in time",
                     {{"calls", workshop_.admission.num_calls()}});
         workshop_.calls.AbortAll(
@@ -104,17 +127,28 @@ class Server::Impl {
       }
       grpc_->Shutdown(absl::Now() + kCutOff);
     }
+    NowStopping("probes");
     housekeeping_.reset();
     if (http_.has_value()) http_->Stop();
     // Work that was told to stop does so behind its calls, and uses what is
     // about to be destroyed.
+    NowStopping("work behind calls");
     workshop_.calls.WaitUntilEmpty();
+    NowStopping("loads of models");
+    models_.Stop();
+    NowStopping("");
   }
 
- private:
+  // What is stopped next; nothing if all has.
+  void NowStopping(absl::string_view what) {
+    const base::MutexLock lock(stop_mutex_);
+    unstopped_ = what;
+    stop_changed_.notify_all();
+  }
+
   void KeepHouse() {
-    workshop_.calls.CheckTimes(absl::Now());
-    grpc_->SetServing(CheckReady().ok());
+    workshop_.calls.CheckTimes(base::SteadyNow());
+    grpc_->health().SetServing(CheckReady().ok());
   }
 
   const ServerConfig config_;
@@ -129,7 +163,9 @@ class Server::Impl {
   std::optional<HttpServers> http_;
   std::optional<base::PeriodicThread> housekeeping_;
   base::Mutex stop_mutex_;
-  bool stopped_ ABSL_GUARDED_BY(stop_mutex_) = false;
+  std::condition_variable_any stop_changed_;
+  absl::string_view unstopped_ ABSL_GUARDED_BY(stop_mutex_) = "calls in flight";
+  std::thread stopper_ ABSL_GUARDED_BY(stop_mutex_);
   std::atomic<bool> stopping_ = false;
 };
 
@@ -155,6 +191,8 @@ std::optional<std::string> Server::Summary() const { return impl_->Summary(); }
 
 absl::Status Server::CheckReady() const { return impl_->CheckReady(); }
 
-void Server::Stop() { impl_->Stop(); }
+void Server::Reload() { impl_->Reload(); }
+
+absl::Status Server::Stop() { return impl_->Stop(); }
 
 }  // namespace ladder::server

@@ -21,7 +21,8 @@ class Server {
   // store, a port, the device, a certificate.
   static absl::StatusOr<std::unique_ptr<Server>> Start(
       const ServerConfig& config, const Logger& logger);
-  ~Server();  // Stops.
+  // Stops, however long that takes.
+  ~Server();
 
   // Where it listens; 0 for what it does not serve.
   struct Ports {
@@ -35,14 +36,21 @@ class Server {
   // while models are still being loaded.
   std::optional<std::string> Summary() const;
 
-  // OK once every required model has a version to serve and until Stop is
-  // called; otherwise why not.
+  // OK while what is asked of it can be served, until Stop is called; otherwise
+  // why not.
   absl::Status CheckReady() const;
 
-  // Says that it is not ready, turns new calls away, waits until those in
-  // flight have finished, or for the configured time, and ends those that have
-  // not. Returns when all is over; the first call counts.
-  void Stop();
+  // Reads the files of tokens and certificates now instead of when their time
+  // has come. What cannot be used is logged, and what was in use stays.
+  void Reload();
+
+  // Says that it is not ready, turns new calls away, calls off loads, waits
+  // until calls in flight have finished, or for the configured time, and ends
+  // those that have not. OK when all is over. DeadlineExceeded, with what has
+  // not ended, if that takes longer than the configured grace on top: then the
+  // process should end without destroying the server, which is still in use.
+  // The first call counts.
+  absl::Status Stop();
 
  private:
   class Impl;

@@ -19,6 +19,8 @@ using model_store::StoreMode;
 using model_store::VersionState;
 
 constexpr uint64_t kUntakenMessageBytes = 16 << 20;
+// How often it is looked whether the engine works.
+constexpr absl::Duration kEngineLooks = absl::Seconds(1);
 
 std::vector<std::string> ModelsIn(const ModelStore& store) {
   std::vector<std::string> names;
@@ -32,14 +34,6 @@ std::vector<std::string> ModelsToLoad(const ModelsConfig& config,
   const bool every = std::find(config.load.begin(), config.load.end(),
                                ModelsConfig::kEveryModel) != config.load.end();
   return every ? ModelsIn(store) : config.load;
-}
-
-std::vector<std::string> RequiredModels(const ModelsConfig& config,
-                                        const ModelStore& store) {
-  if (!config.required.empty()) return config.required;
-  return config.control_mode == StoreMode::kExplicit
-             ? ModelsToLoad(config, store)
-             : ModelsIn(store);
 }
 
 std::vector<model_store::ModelHandle> ServedVersions(const ModelStore& store) {
@@ -110,13 +104,66 @@ absl::Status ServedModels::Open() {
   options.observer = &observers_.store();
   LADDER_ASSIGN_OR_RETURN(
       store_, ModelStore::Open(config_.models.repository, *engine_, options));
-  required_ = RequiredModels(config_.models, *store_);
-  if (config_.models.control_mode == StoreMode::kExplicit) {
-    for (const std::string& name : ModelsToLoad(config_.models, *store_)) {
-      LoadInBackground(name);
-    }
+  const bool is_explicit = config_.models.control_mode == StoreMode::kExplicit;
+  at_start_ =
+      is_explicit ? ModelsToLoad(config_.models, *store_) : ModelsIn(*store_);
+  if (is_explicit) {
+    for (const std::string& name : at_start_) LoadInBackground(name);
   }
+  WatchEngine();
   return absl::OkStatus();
+}
+
+void ServedModels::WatchEngine() {
+  engine_watch_.emplace(EngineWatch::Options{
+      .num_failed_runs = [this] { return engine_->num_failed_runs(); },
+      .served = [this] { return ServedVersions(*store_); },
+      .on_change =
+          [this](const absl::Status& status) {
+            if (status.ok()) {
+              logger_.Log(LogLevel::kInfo, "models can be run again");
+            } else {
+              logger_.Log(
+                  LogLevel::kError, "models cannot be run",
+                  {{"device", device_name()}, {"reason", status.message()}});
+            }
+          }});
+  watching_.emplace(kEngineLooks,
+                    [this] { engine_watch_->Look(stop_.get_token()); });
+}
+
+std::vector<std::string> ServedModels::MissingModels(
+    const model_store::StoreInfo& info) const {
+  const ModelsConfig& config = config_.models;
+  const bool is_required = !config.required.empty();
+  // Those named by flags are asked for even if there never was a folder.
+  const bool is_named =
+      is_required || config.control_mode == StoreMode::kExplicit;
+  std::vector<std::string> missing;
+  for (const std::string& name : is_required ? config.required : at_start_) {
+    const auto model =
+        std::find_if(info.models.begin(), info.models.end(),
+                     [&](const auto& known) { return known.name == name; });
+    const bool is_known = model != info.models.end();
+    if (is_known && model->default_version != 0) continue;
+    const bool was_removed =
+        !is_required && num_loading_ == 0 && is_known && !model->wanted;
+    if (is_known ? !was_removed : is_named) missing.push_back(name);
+  }
+  return missing;
+}
+
+absl::Status ServedModels::CheckReady() const {
+  const model_store::StoreInfo info = store_->List();
+  LADDER_RETURN_IF_ERROR(store_->CheckReady(MissingModels(info)));
+  // In mode explicit it may be that nothing was asked for yet.
+  if (config_.models.control_mode != StoreMode::kExplicit &&
+      std::all_of(info.models.begin(), info.models.end(),
+                  [](const auto& model) { return model.served.empty(); })) {
+    return absl::UnavailableError(absl::StrCat(
+        "not ready: no model of ", config_.models.repository, " is served"));
+  }
+  return engine_watch_->status();
 }
 
 void ServedModels::LoadInBackground(const std::string& name) {
@@ -124,7 +171,7 @@ void ServedModels::LoadInBackground(const std::string& name) {
   loading_.Post([this, name] {
     // The observers tell how it went, except for what was not begun.
     const absl::Status status =
-        store_->Load(name, std::nullopt, loading_stop_.get_token());
+        store_->Load(name, std::nullopt, stop_.get_token());
     if (absl::IsNotFound(status)) {
       logger_.Log(LogLevel::kError, "model cannot be loaded",
                   {{"model", name}, {"reason", status.message()}});
@@ -147,8 +194,15 @@ std::optional<std::string> ServedModels::Describe() const {
 }
 
 void ServedModels::StopLoading() {
-  loading_stop_.request_stop();
+  stop_.request_stop();
+  if (store_ != nullptr) store_->StopLoading();
+}
+
+void ServedModels::Stop() {
+  StopLoading();
   loading_.Stop();
+  watching_.reset();
+  if (store_ != nullptr) store_->Stop();
 }
 
 Workshop::Workshop(const ServerConfig& config, ServingObserver& observer)
@@ -160,6 +214,7 @@ Workshop::Workshop(const ServerConfig& config, ServingObserver& observer)
       loops(static_cast<int>(base::GrantedCpus())),
       memory(MaxInflightBytes(config.limits, base::GrantedMemory())),
       admission({.max_calls = config.limits.max_concurrent_streams,
+                 .max_calls_per_caller = config.limits.max_streams_per_client,
                  .max_waiting_samples = config.batching.max_queued_samples},
                 scheduler),
       ids(std::random_device()()) {}
@@ -170,15 +225,19 @@ absl::Status Security::Open() {
     if (!tokens_->Warning().empty()) {
       logger_.Log(LogLevel::kWarn, tokens_->Warning());
     }
-    token_reload_.emplace(config_.tls_reload_interval, [this] {
-      const absl::Status status = tokens_->Reload();
-      if (!status.ok()) {
-        logger_.Log(LogLevel::kError, "tokens stay as they were",
-                    {{"reason", status.message()}});
-      }
-    });
+    if (config_.tls_certificate.empty()) {
+      logger_.Log(LogLevel::kWarn,
+                  "tokens travel as they are without --tls-certificate: put a "
+                  "proxy with TLS in front");
+    }
+    token_reload_.emplace(config_.tls_reload_interval,
+                          [this] { ReloadTokens(); });
   }
-  guard_.emplace(tokens_.get());
+  std::vector<AddressRange> proxies;
+  for (const std::string& proxy : config_.trusted_proxies) {
+    LADDER_ASSIGN_OR_RETURN(proxies.emplace_back(), AddressRange::Parse(proxy));
+  }
+  guard_.emplace(tokens_.get(), std::move(proxies));
   if (config_.tls_certificate.empty()) return absl::OkStatus();
   LADDER_ASSIGN_OR_RETURN(
       certificates_,
@@ -196,6 +255,19 @@ absl::Status Security::Open() {
              }
            }}));
   return absl::OkStatus();
+}
+
+void Security::ReloadTokens() {
+  const absl::Status status = tokens_->Reload();
+  if (status.ok()) return;
+  logger_.Log(LogLevel::kError, "tokens stay as they were",
+              {{"reason", status.message()}});
+}
+
+void Security::Reload() {
+  if (tokens_ != nullptr) ReloadTokens();
+  // The watcher's on_change tells what came of it.
+  if (has_tls()) certificates_->CheckNow().IgnoreError();
 }
 
 std::shared_ptr<grpc::ServerCredentials> Security::Credentials() const {
@@ -222,9 +294,11 @@ RpcServices MakeRpcServices(const ServerConfig& config,
   return {
       .store = models.store(),
       .groups = {workshop.scheduler, workshop.workers, workshop.loops,
-                 workshop.memory, observers.serving()},
+                 workshop.memory.groups, workshop.memory.pictures,
+                 observers.serving()},
       .group_limits = GroupLimitsOf(config),
       .limits = config.limits,
+      .messages = workshop.memory.messages,
       // Each encoder has a message to work on, and one more waits.
       .max_untaken_bytes = kUntakenMessageBytes * (config.engine.instances + 1),
       .admission = workshop.admission,
@@ -233,7 +307,8 @@ RpcServices MakeRpcServices(const ServerConfig& config,
       .observer = observers.serving(),
       .ids = workshop.ids,
       .check_ready = std::move(check_ready),
-      .allow_model_control = config.security.allow_model_control};
+      .allow_model_control = config.security.allow_model_control,
+      .allow_label_control = config.security.allow_label_control};
 }
 
 MetricFamilies HttpServers::Collect() const {

@@ -18,6 +18,7 @@
 #include "model_store/store/model_store.h"
 #include "routing/thread_pool.h"
 #include "server/config/server_config.h"
+#include "server/engine_watch.h"
 #include "server/inference/model_statistics.h"
 #include "server/observe/event_log.h"
 #include "server/observe/fan_out.h"
@@ -85,28 +86,39 @@ class ServedModels {
   model_store::ModelStore& store() const { return *store_; }
   std::string device_name() const { return engine_->device().Name(); }
 
-  // OK if every required model has a version to serve.
-  absl::Status CheckReady() const { return store_->CheckReady(required_); }
+  // OK if what is asked of this replica can be served: every required model
+  // has a version to serve and the engine runs. Without names in the
+  // configuration these are the models that there were at the start, except for
+  // those removed since, and one of any name.
+  absl::Status CheckReady() const;
 
   // "north 1+2, south 4", or "none"; no value while models are being loaded.
   std::optional<std::string> Describe() const;
 
-  // Gives up loading what was to be loaded at the start.
+  // Gives up loading, without waiting for anything.
   void StopLoading();
+  // StopLoading, and returns when nothing is being loaded any more.
+  void Stop();
 
  private:
   void LoadInBackground(const std::string& name);
+  void WatchEngine();
+  // The models that are asked for and, by `info`, have nothing to serve.
+  std::vector<std::string> MissingModels(
+      const model_store::StoreInfo& info) const;
 
   const ServerConfig& config_;
   Observers& observers_;
   const Logger& logger_;
   std::unique_ptr<model_store::Engine> engine_;
   std::unique_ptr<model_store::ModelStore> store_;
-  std::vector<std::string> required_;
+  std::vector<std::string> at_start_;
+  std::stop_source stop_;
   // For mode kExplicit, in which the server loads models at the start:
   std::atomic<int> num_loading_ = 0;
-  std::stop_source loading_stop_;
   base::TaskQueue loading_;
+  std::optional<EngineWatch> engine_watch_;
+  std::optional<base::PeriodicThread> watching_;
 };
 
 // What works for calls, and what bounds the work.
@@ -116,7 +128,7 @@ struct Workshop {
   EncodeScheduler scheduler;
   WorkerPool workers;
   routing::ThreadPool loops;
-  MemoryBudget memory;
+  MemoryBudgets memory;
   Admission admission;
   CallRegistry calls;
   RandomIds ids;
@@ -132,6 +144,10 @@ class Security {
   // before the others.
   absl::Status Open();
 
+  // Looks at tokens and certificates now. What cannot be used is logged, and
+  // what was in use stays.
+  void Reload();
+
   bool has_tls() const { return certificates_ != nullptr; }
   const CallGuard& guard() const { return *guard_; }
   std::shared_ptr<grpc::ServerCredentials> Credentials() const;
@@ -140,6 +156,8 @@ class Security {
   SecurityFigures Figures() const;
 
  private:
+  void ReloadTokens();
+
   const SecurityConfig& config_;
   const Logger& logger_;
   std::unique_ptr<TokenFile> tokens_;

@@ -18,7 +18,7 @@ OUR_FOLDERS = (
     "model_store", "routing", "server", "trainer")
 # Headers that are included by another name than their path.
 INSTALLED = {"ladder/client/": "client/include"}
-GENERATED = ("ladder/v1/", "inference/", "grpc/")
+GENERATED = ("ladder/v1/", "inference/", "grpc/health/", "grpc/reflection/")
 
 
 def room_of(path):

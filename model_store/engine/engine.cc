@@ -31,6 +31,8 @@ absl::string_view Engine::fallback_reason() const {
   return runtime_->fallback_reason();
 }
 
+uint64_t Engine::num_failed_runs() const { return runtime_->num_failed_runs(); }
+
 absl::StatusOr<ModelHandle> Engine::Load(const std::filesystem::path& directory,
                                          std::stop_token stop) {
   // Its own threads, so that loading does not wait for those that serve.

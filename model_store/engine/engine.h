@@ -74,6 +74,11 @@ class Engine final : public ModelLoader {
   // Why `auto` took the CPU; empty if it did not. For one line in a log.
   absl::string_view fallback_reason() const;
 
+  // How many runs of graphs have failed since one last succeeded, by no fault
+  // of their callers: a device that is lost lets none succeed any more. Loading
+  // does not count.
+  uint64_t num_failed_runs() const;
+
   absl::StatusOr<ModelHandle> Load(const std::filesystem::path& directory,
                                    std::stop_token stop) override;
 

@@ -86,7 +86,10 @@ absl::StatusOr<std::vector<Tensor>> GraphSession::Run(
     std::stop_token stop) {
   const absl::StatusOr<InstancePool::Lease> lease = instances_.Acquire(stop);
   if (!lease.ok()) return Cancelled(name_);
-  return RunOn(lease->instance() % sessions_.size(), inputs, outputs, stop);
+  auto made =
+      RunOn(lease->instance() % sessions_.size(), inputs, outputs, stop);
+  runtime_->NoteRun(made.status());
+  return made;
 }
 
 absl::Status GraphSession::Warm(std::span<const GraphInput> inputs,

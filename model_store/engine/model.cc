@@ -24,6 +24,15 @@ Tensor ConcatenateOnHost(std::span<const Tensor> pieces, size_t num_rows) {
 
 }  // namespace
 
+absl::Status Model::TryOut(const std::stop_token& stop) const {
+  size_t sample_size = 1;
+  for (const int64_t size : SampleShape(manifest().input)) {
+    sample_size *= static_cast<size_t>(size);
+  }
+  const std::vector<float> x(sample_size);
+  return Encode(x, /*num_rows=*/1, stop).status();
+}
+
 absl::StatusOr<Tensor> Model::Concatenate(std::span<const Tensor> pieces,
                                           size_t min_rows,
                                           const std::stop_token& stop) const {

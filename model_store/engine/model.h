@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "model_store/engine/tensor.h"
 #include "model_store/format/manifest.h"
@@ -59,6 +60,10 @@ class Model {
   virtual absl::StatusOr<Encoding> Encode(std::span<const float> x,
                                           size_t num_rows,
                                           std::stop_token stop) const = 0;
+
+  // Encodes one sample of zeros, to see whether it can be done. Errors as
+  // Encode.
+  absl::Status TryOut(const std::stop_token& stop) const;
 
   // Rows of `first` and `second`, which is taken to follow it, by index: how a
   // sample of a stream is kept on the device. An empty `first` is allowed.

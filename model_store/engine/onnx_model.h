@@ -25,8 +25,8 @@ class OnnxModel final : public Model {
  public:
   // Verifies `files` and, beside that, creates the sessions and runs every
   // warmed batch size through them. The graph of the router is run whether it
-  // serves or not. Cancelled if `execution.stop` was
-  // requested; errors as ReadBundle, and of the graphs as GraphSession.
+  // serves or not. Cancelled if `execution.stop` was requested; errors as
+  // ReadBundle, and of the graphs as GraphSession.
   static absl::StatusOr<ModelHandle> Load(
       std::shared_ptr<const Runtime> runtime,
       std::shared_ptr<const RowSelector> row_selector, const BundleFiles& files,

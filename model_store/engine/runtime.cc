@@ -117,6 +117,14 @@ const Ort::MemoryInfo& Runtime::memory(Tensor::Place place) const {
   return place == Tensor::Place::kHost ? host_memory_ : device_memory_;
 }
 
+void Runtime::NoteRun(const absl::Status& status) const {
+  if (status.ok()) {
+    num_failed_runs_ = 0;
+  } else if (!absl::IsCancelled(status) && !absl::IsInvalidArgument(status)) {
+    ++num_failed_runs_;
+  }
+}
+
 // The C library would keep what is freed, in pieces between what is in use: for
 // one model, the copy of it that ONNX Runtime parses and, later, the weights.
 void Runtime::AfterLoad() const { malloc_trim(0); }

@@ -3,11 +3,14 @@
 
 #include <onnxruntime_cxx_api.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "model_store/engine/device.h"
@@ -19,7 +22,8 @@
 namespace ladder::model_store {
 
 // What an engine's graphs share: the device, the memory, and the options that
-// every session is created with. Immutable and thread-safe.
+// every session is created with. Thread-safe, and immutable but for what is
+// counted.
 class Runtime {
  public:
   // Errors as Engine::Create.
@@ -48,6 +52,12 @@ class Runtime {
   const Ort::MemoryInfo& memory(Tensor::Place place) const;
   HostArena& arena() const { return environment_->arena(); }
 
+  // How a run of a graph has ended. Failures that are the caller's count for
+  // nothing.
+  void NoteRun(const absl::Status& status) const;
+  // See Engine.
+  uint64_t num_failed_runs() const { return num_failed_runs_; }
+
   // Return memory to the system: what loading a model has left behind, and what
   // no graph uses at the moment.
   void AfterLoad() const;
@@ -66,6 +76,7 @@ class Runtime {
   const size_t num_threads_;
   const Ort::MemoryInfo host_memory_;
   const Ort::MemoryInfo device_memory_;
+  mutable std::atomic<uint64_t> num_failed_runs_ = 0;
 };
 
 }  // namespace ladder::model_store

@@ -70,10 +70,10 @@ struct Bundle {
 // Reads the bundle in `directory` and verifies all that can be verified without
 // running it: manifest, sizes, checksums, tensors with a sample of the self
 // terms, and the ONNX models' inputs, outputs and self-containedness, in
-// parallel. The error names the file, the
-// field, what was expected and what was found; a damaged file is named before
-// what is strange in it. NotFound if `directory` or its manifest is missing;
-// Cancelled if `execution.stop` was requested.
+// parallel. The error names the file, the field, what was expected and what was
+// found; a damaged file is named before what is strange in it. NotFound if
+// `directory` or its manifest is missing; Cancelled if `execution.stop` was
+// requested.
 absl::StatusOr<Bundle> ReadBundle(const std::filesystem::path& directory,
                                   const routing::Execution& execution);
 

@@ -85,8 +85,9 @@ absl::StatusOr<base::RandomAccessFile> OpenRegularFile(
   struct stat status = {};
   const int error = fstat(descriptor, &status) == 0 ? 0 : errno;
   base::RandomAccessFile file(path.string(), descriptor, status.st_size);
-  if (error != 0)
+  if (error != 0) {
     return base::ErrnoError("cannot get the size of", path, error);
+  }
   if (!S_ISREG(status.st_mode)) {
     return absl::InvalidArgumentError(
         absl::StrCat(path.string(), ": expected a regular file, found ",

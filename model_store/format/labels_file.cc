@@ -1,7 +1,6 @@
 #include "model_store/format/labels_file.h"
 
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"

@@ -152,12 +152,7 @@ absl::Status ModelStore::Poll() {
 absl::Status ModelStore::Scan(ScanPurpose purpose) {
   const base::MutexLock scan_lock(scan_mutex_);
   const absl::StatusOr<ModelsOnDisk> found = directory_.Scan();
-  std::map<std::string, absl::StatusOr<Labels>> labels;
-  if (found.ok()) {
-    for (const auto& [name, versions] : *found) {
-      labels.emplace(name, directory_.ReadLabels(name));
-    }
-  }
+  const auto labels = directory_.ScanLabels();
   const base::MutexLock lock(mutex_);
   SetStatus(CheckScan(found));
   if (status_.ok()) {
@@ -343,11 +338,7 @@ absl::Status ModelStore::ChangeLabels(
 
 void ModelStore::WatchLabels() {
   const base::MutexLock scan_lock(scan_mutex_);
-  std::map<std::string, absl::StatusOr<Labels>> labels;
-  const auto snapshot = Snapshot();
-  for (const auto& [name, model] : snapshot->models) {
-    labels.emplace(name, directory_.ReadLabels(name));
-  }
+  const auto labels = directory_.ScanLabels();
   const base::MutexLock lock(mutex_);
   for (const auto& [name, found] : labels) {
     const auto versions = models_.find(name);

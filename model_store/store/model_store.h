@@ -105,7 +105,7 @@ class ModelStore {
   // Calls off loads in progress and begins no more. Does not wait for anything.
   void StopLoading();
   // StopLoading, and returns when nothing is read or loaded any more. What is
-  // served stays so. To be called once.
+  // served stays so.
   void Stop();
 
  private:

@@ -144,6 +144,18 @@ absl::StatusOr<Labels> StoreDirectory::ReadLabels(
   return ParseLabels(*text);
 }
 
+std::map<std::string, absl::StatusOr<Labels>> StoreDirectory::ScanLabels()
+    const {
+  std::map<std::string, absl::StatusOr<Labels>> labels;
+  const auto names = ListFolder(path_);
+  if (!names.ok()) return labels;
+  for (const std::string& name : *names) {
+    if (!CheckModelName(name).ok() || !IsDirectory(path_ / name)) continue;
+    labels.emplace(name, ReadLabels(name));
+  }
+  return labels;
+}
+
 absl::Status StoreDirectory::WriteLabels(const std::string& model,
                                          const Labels& labels) {
   return base::ReplaceFile(path_ / model / kLabelsFile, FormatLabels(labels));

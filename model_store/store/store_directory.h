@@ -51,6 +51,10 @@ class StoreDirectory {
   // the file is not one of labels, else what the system says.
   absl::StatusOr<Labels> ReadLabels(const std::string& model) const;
 
+  // The same of all models that have a folder now; of none if the store's
+  // directory cannot be read.
+  std::map<std::string, absl::StatusOr<Labels>> ScanLabels() const;
+
   // Makes `labels` the file's content, in one step and durably.
   absl::Status WriteLabels(const std::string& model, const Labels& labels);
 

@@ -1,5 +1,6 @@
 #include "server/config/server_config.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -167,6 +168,13 @@ uint64_t MaxInflightBytes(const LimitsConfig& limits, uint64_t granted_memory) {
   // What a machine surely has whose memory cannot be read.
   constexpr uint64_t kUnknownMemory = uint64_t{2} << 30;
   return (granted_memory > 0 ? granted_memory : kUnknownMemory) / 2;
+}
+
+uint64_t GrpcBufferBytes(const LimitsConfig& limits) {
+  // Room for two messages of the largest kind, and in any case for the many
+  // small ones of a busy server.
+  constexpr uint64_t kLeast = uint64_t{128} << 20;
+  return std::max(kLeast, 2 * limits.max_message_bytes);
 }
 
 }  // namespace ladder::server

@@ -40,7 +40,7 @@ struct ModelsConfig {
   absl::Duration poll_interval = absl::Seconds(5);
   std::vector<std::string> load = {};  // Used in mode explicit.
   // Readiness needs a served version of each; empty for those that there are
-  // at the start.
+  // at the start and that have not been removed since.
   std::vector<std::string> required = {};
   model_store::VersionPolicy policy = model_store::VersionPolicy::Latest(1);
   std::map<std::string, model_store::VersionPolicy> policies =
@@ -76,6 +76,8 @@ struct LimitsConfig {
       "--max-groups-per-stream";
   static constexpr absl::string_view kMaxConcurrentStreamsFlag =
       "--max-concurrent-streams";
+  static constexpr absl::string_view kMaxStreamsPerClientFlag =
+      "--max-streams-per-client";
   static constexpr absl::string_view kMaxStreamSecondsFlag =
       "--max-stream-seconds";
   static constexpr absl::string_view kMaxIdleSecondsFlag = "--max-idle-seconds";
@@ -86,6 +88,7 @@ struct LimitsConfig {
   uint64_t max_group_bytes = uint64_t{1} << 30;
   uint64_t max_groups_per_stream = 10'000;  // Open at once.
   uint64_t max_concurrent_streams = 256;
+  uint64_t max_streams_per_client = 128;
   uint64_t max_image_pixels = 50'000'000;
   uint64_t max_inflight_bytes = 0;  // 0 is half of the memory there is.
   absl::Duration max_stream_time = absl::Hours(1);
@@ -96,6 +99,8 @@ struct LimitsConfig {
 struct LifeCycleConfig {
   // How long calls in flight may take to finish once a stop was asked for.
   absl::Duration exit_timeout = absl::Seconds(30);
+  // How much longer a stop may take in all. Has no flag.
+  absl::Duration stop_grace = absl::Seconds(10);
 };
 
 struct SecurityConfig {
@@ -104,8 +109,11 @@ struct SecurityConfig {
   std::string tls_client_ca = {};  // Set: clients must show a certificate.
   absl::Duration tls_reload_interval = absl::Seconds(30);  // Tokens, too.
   std::string auth_token_file = {};                        // Empty: no tokens.
+  // Addresses whose word is taken for whom they forward calls.
+  std::vector<std::string> trusted_proxies = {};
   bool enable_reflection = true;
   bool allow_model_control = false;
+  bool allow_label_control = false;
   bool allow_compression = false;
 };
 
@@ -146,6 +154,9 @@ size_t MaxBatchSize(const ServerConfig& config);
 // The most bytes for groups in flight, on a machine that grants as many as
 // GrantedMemory says; positive.
 uint64_t MaxInflightBytes(const LimitsConfig& limits, uint64_t granted_memory);
+
+// The most bytes that gRPC keeps of messages that have not arrived as a whole.
+uint64_t GrpcBufferBytes(const LimitsConfig& limits);
 
 }  // namespace ladder::server
 

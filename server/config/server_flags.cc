@@ -11,6 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "model_store/format/manifest.h"
+#include "server/security/client_address.h"
 
 namespace ladder::server {
 namespace {
@@ -147,6 +148,16 @@ FlagValue ModelNamesValue(std::vector<std::string>& field, bool wildcard) {
   return value;
 }
 
+FlagValue AddressesValue(std::vector<std::string>& field) {
+  FlagValue value = {&field, "ADDRESS,...",
+                     "addresses or ranges of them, such as 10.0.0.0/8, with "
+                     "commas in between"};
+  value.accepts = [](absl::string_view text) {
+    return AddressRange::Parse(text).ok();
+  };
+  return value;
+}
+
 // Adds the flags that stand under one title.
 class FlagSection {
  public:
@@ -212,8 +223,9 @@ void AddModels(ModelsConfig& models, std::vector<Flag>& flags) {
            "Models to load at the start in mode explicit; * for all.")
       .Add("--required-models",
            ModelNamesValue(models.required, /*wildcard=*/false),
-           "The server is ready once each of these has a served version. If "
-           "none are named: those that are to be loaded at the start.")
+           "The server is ready while each of these has a served version. If "
+           "none are named: those that are to be loaded at the start, unless "
+           "they have been removed since.")
       .Add("--version-policy",
            FlagValue{&models.policy, "POLICY",
                      "latest:N, all or specific:N,N,... with positive numbers"},
@@ -229,8 +241,9 @@ void AddModels(ModelsConfig& models, std::vector<Flag>& flags) {
            FlagValue{&models.labels, "MODEL:LABEL=VERSION",
                      "MODEL:LABEL=VERSION, several with commas in between, "
                      "each label once; a label begins with a letter"},
-           "Names for versions, such as birds:stable=3,birds:canary=4. A "
-           "version with a label is served whatever the policy says.");
+           "Names for versions, such as birds:stable=3,birds:canary=4, where "
+           "the model's labels.json does not say otherwise. A version with a "
+           "label is served whatever the policy says.");
 }
 
 void AddEngine(EngineConfig& engine, std::vector<Flag>& flags) {
@@ -297,12 +310,17 @@ void AddLimits(LimitsConfig& limits, std::vector<Flag>& flags) {
            CountValue(limits.max_concurrent_streams, 1,
                       std::numeric_limits<int32_t>::max()),
            "Streams open at once, of all clients.")
+      .Add(Limits::kMaxStreamsPerClientFlag,
+           CountValue(limits.max_streams_per_client, 1,
+                      std::numeric_limits<int32_t>::max()),
+           "Streams open at once of one client: of one token's owner, one "
+           "certificate's name or one address.")
       .Add("--max-image-pixels",
            CountValue(limits.max_image_pixels, 1, kNoMaximum),
            "Width times height of one picture, checked before decoding.")
       .Add("--max-inflight-bytes",
            BytesValue(limits.max_inflight_bytes, 0, kNoMaximum),
-           "Memory that all groups in flight may take; 0 for half of what the "
+           "Memory that all calls in flight may take; 0 for half of what the "
            "control group or the machine has.")
       .Add(Limits::kMaxStreamSecondsFlag,
            SecondsValue(limits.max_stream_time, kYear),
@@ -320,7 +338,8 @@ void AddLifeCycle(LifeCycleConfig& life_cycle, std::vector<Flag>& flags) {
       .Add(
           "--exit-timeout-secs",
           SecondsValue(life_cycle.exit_timeout, kDay, /*zero_is_allowed=*/true),
-          "After SIGTERM, how long calls in flight may take to finish.")
+          "After SIGTERM, how long calls in flight may take to finish. The "
+          "process ends at most 10 seconds later.")
       .Alias("--exit-timeout");
 }
 
@@ -338,11 +357,16 @@ void AddSecurity(SecurityConfig& security, std::vector<Flag>& flags) {
            SecondsValue(security.tls_reload_interval, kDay),
            "How often the files of this section are looked at for changes.")
       .Add("--auth-token-file", FileValue(security.auth_token_file),
-           "Bearer tokens, one per line; every RPC but health needs one.")
+           "Bearer tokens, one per line, behind the name of its owner if it "
+           "has one; every RPC but health needs one.")
+      .Add("--trusted-proxies", AddressesValue(security.trusted_proxies),
+           "Proxies whose x-forwarded-for says which client a call is from.")
       .Add("--enable-reflection", BooleanValue(security.enable_reflection),
            "Tell clients which RPCs there are.")
       .Add("--allow-model-control", BooleanValue(security.allow_model_control),
            "Let clients load, unload and reload models.")
+      .Add("--allow-label-control", BooleanValue(security.allow_label_control),
+           "Let clients move labels from version to version.")
       .Add("--allow-compression", BooleanValue(security.allow_compression),
            "Take compressed messages. A small one can unpack to much memory: "
            "for trusted clients only.");

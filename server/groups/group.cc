@@ -1,12 +1,13 @@
 #include "server/groups/group.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
+#include "base/system/steady_time.h"
 #include "imaging/rejection.h"
 
 namespace ladder::server {
@@ -16,7 +17,9 @@ using model_store::Encoding;
 
 // Enough that mixing the heads does not count beside using them, and little
 // enough that predictions flow.
-constexpr size_t kRowsPerMessage = 256;
+constexpr size_t kMostRowsPerMessage = 256;
+// A quarter of what clients of gRPC take unless they are told to take more.
+constexpr size_t kBytesPerMessage = 1 << 20;
 
 }  // namespace
 
@@ -35,7 +38,7 @@ Group::Group(const GroupServices& services, GroupSetup setup,
       model_(*setup_.model),
       intake_(services_, setup_, stop_.get_token()),
       reporter_(setup_, services.observer),
-      evidence_(model_, setup_.options.questions) {}
+      evidence_(std::in_place, model_, setup_.options.questions) {}
 
 absl::Status Group::Add(SampleChunk samples) {
   return intake_.Add(std::move(samples),
@@ -66,8 +69,19 @@ void Group::Schedule() {
       return;
     }
   }
-  services_.workers.Post(setup_.stream,
+  PostStep();
+}
+
+void Group::PostStep() {
+  services_.workers.Post(setup_.owner, NextStep(),
                          [self = shared_from_this()] { self->Run(); });
+}
+
+WorkerPool::Length Group::NextStep() const {
+  if (finished_ || IsRouted() || !MayBeRouted()) {
+    return WorkerPool::Length::kShort;
+  }
+  return WorkerPool::LengthOf(evidence_->ExpectedWork());
 }
 
 void Group::Run() {
@@ -80,9 +94,7 @@ void Group::Run() {
       return;
     }
   }
-  // Others come first, then the next step.
-  services_.workers.Post(setup_.stream,
-                         [self = shared_from_this()] { self->Run(); });
+  PostStep();  // Others may come first.
 }
 
 bool Group::Step() {
@@ -98,11 +110,11 @@ bool Group::Step() {
     return false;
   }
   absl::Status status;
-  const bool routed = !answers_.empty();
-  if (const std::shared_ptr<GroupChunk> chunk = intake_.Take()) {
-    status = Absorb(*chunk);
-  } else if (!routed && input_over) {
+  const bool routed = IsRouted();
+  if (!routed && (evidence_complete_ || input_over)) {
     status = Route();
+  } else if (const std::shared_ptr<GroupChunk> chunk = intake_.Take()) {
+    status = Absorb(*chunk);
   } else if (routed && (content_.num_rows() > 0 || !rejected_.empty())) {
     if (!sink_->HasRoom()) return false;
     status = Predict();
@@ -136,12 +148,10 @@ absl::Status Group::Absorb(GroupChunk& chunk) {
     row += part.z_c.rows();
   }
   summary_.num_samples += chunk.num_rows;
-  uint64_t done_bytes = chunk.input_bytes;
   // If nothing is to be predicted, only rejected samples are still answered.
   if (!setup_.options.predict) {
-    done_bytes += chunk.answer_bytes - rejected_bytes;
+    intake_.Free(chunk.answer_bytes - rejected_bytes);
   }
-  intake_.Free(done_bytes);
   chunk.samples.owner.reset();
   sink_->OnSamplesTaken(chunk.sample_bytes);
   return absl::OkStatus();
@@ -176,21 +186,19 @@ absl::Status Group::AbsorbRejected(const GroupChunk& chunk,
 
 absl::Status Group::AbsorbPart(const Encoding& part, size_t begin,
                                GroupChunk& chunk) {
-  if (answers_.empty()) {
-    const absl::Time start = absl::Now();
+  if (!evidence_complete_) {
+    const absl::Time start = base::SteadyNow();
     // Weights depend on the first samples alone, however the stream was cut.
     const uint64_t route_after = setup_.options.route_after;
-    const uint64_t room = route_after - evidence_.num_seen();
+    const uint64_t room = route_after - evidence_->num_seen();
     const bool completes = route_after > 0 && part.z_c.rows() >= room;
     const size_t num_rows = completes ? room : part.z_c.rows();
-    LADDER_RETURN_IF_ERROR(evidence_.Add({.z_c = part.z_c.Rows(0, num_rows),
-                                          .z_s = part.z_s.Rows(0, num_rows),
-                                          .gate = part.gate.Rows(0, num_rows)},
-                                         stop_.get_token()));
-    reporter_.AddTime(Stage::kStyle, start, absl::Now());
-    if (completes) {
-      LADDER_RETURN_IF_ERROR(Route());
-    }
+    LADDER_RETURN_IF_ERROR(evidence_->Add({.z_c = part.z_c.Rows(0, num_rows),
+                                           .z_s = part.z_s.Rows(0, num_rows),
+                                           .gate = part.gate.Rows(0, num_rows)},
+                                          stop_.get_token()));
+    reporter_.AddTime(Stage::kStyle, start, base::SteadyNow());
+    evidence_complete_ = completes;
   }
   if (!setup_.options.predict) return absl::OkStatus();
   ContentRows rows = {.z_c = part.z_c};
@@ -209,39 +217,48 @@ absl::Status Group::AbsorbPart(const Encoding& part, size_t begin,
 }
 
 absl::Status Group::Route() {
-  const absl::Time start = absl::Now();
-  const std::vector<RouteQuestion>& questions = setup_.options.questions;
-  for (size_t i = 0; i < questions.size(); ++i) {
-    absl::StatusOr<RoutingAnswer> answer =
-        RouteGroup(model_, evidence_, questions[i], execution());
-    if (!answer.ok()) {
-      summary_.failed_question = i;
-      return answer.status();
-    }
-    answers_.push_back(*std::move(answer));
+  const absl::Time start = base::SteadyNow();
+  const size_t question = answers_.size();
+  absl::StatusOr<RoutingAnswer> answer = RouteGroup(
+      model_, *evidence_, setup_.options.questions[question], execution());
+  if (!answer.ok()) {
+    summary_.failed_question = question;
+    return answer.status();
   }
-  reporter_.AddTime(Stage::kRoute, start, absl::Now());
-  for (RoutingAnswer& answer : answers_) {
-    answer.stages = reporter_.stages();
-    sink_->OnRouting(answer);
-  }
+  reporter_.AddTime(Stage::kRoute, start, base::SteadyNow());
+  answer->stages = reporter_.stages();
+  answers_.push_back(*std::move(answer));
+  sink_->OnRouting(answers_.back());
   return absl::OkStatus();
 }
 
+size_t Group::RowsPerMessage() const {
+  const size_t num_sources = model_.manifest().num_sources();
+  const size_t num_classes = model_.manifest().num_classes();
+  const OutputOptions& outputs = setup_.options.outputs;
+  const size_t values =
+      2 * outputs.top_n + (outputs.probabilities ? num_classes : 0) +
+      (outputs.logits ? num_classes : 0) +
+      (outputs.expert_probabilities ? num_sources * num_classes : 0) +
+      (answers_.front().routing.per_sample ? num_sources : 0);
+  const size_t bytes = std::max<size_t>(values, 1) * sizeof(float);
+  const size_t most = setup_.limits.fixed_head_rows > 0
+                          ? setup_.limits.fixed_head_rows
+                          : kMostRowsPerMessage;
+  return std::clamp<size_t>(kBytesPerMessage / bytes, 1, most);
+}
+
 absl::Status Group::Predict() {
-  const absl::Time start = absl::Now();
+  const absl::Time start = base::SteadyNow();
   GroupPredictions rows;
   if (content_.num_rows() > 0) {
-    const size_t fixed = setup_.limits.fixed_head_rows;
     LADDER_ASSIGN_OR_RETURN(
         ContentRows content,
-        content_.Take(model_, fixed > 0 ? fixed : kRowsPerMessage,
-                      stop_.get_token()));
+        content_.Take(model_, RowsPerMessage(), stop_.get_token()));
     LADDER_ASSIGN_OR_RETURN(
-        rows, PredictRows(model_, content.z_c, content.gate, answers_.front(),
-                          setup_.options.outputs, fixed, stop_.get_token()));
-    rows.indices = std::move(content.indices);
-    rows.ids = std::move(content.ids);
+        rows, PredictRows(model_, std::move(content), answers_.front(),
+                          setup_.options.outputs, setup_.limits.fixed_head_rows,
+                          stop_.get_token()));
   }
   rows.rejected = std::exchange(rejected_, {});
   uint64_t answered = intake_.AnswerBytes(rows.indices.size(), rows.ids);
@@ -249,7 +266,7 @@ absl::Status Group::Predict() {
     answered += intake_.AnswerBytes(1, {&rejected.id, 1});
   }
   intake_.Free(answered);
-  reporter_.AddTime(Stage::kHeads, start, absl::Now());
+  reporter_.AddTime(Stage::kHeads, start, base::SteadyNow());
   sink_->OnPredictions(std::move(rows));
   return absl::OkStatus();
 }
@@ -258,6 +275,7 @@ void Group::Finish(const absl::Status& status) {
   finished_ = true;
   stop_.request_stop();
   content_ = {};
+  evidence_.reset();
   intake_.Clear();
   reporter_.End(status, summary_,
                 answers_.empty() ? nullptr : &answers_.front());

@@ -4,22 +4,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/time/time.h"
 #include "base/system/mutex.h"
-#include "imaging/decode_limits.h"
-#include "imaging/preprocessor.h"
 #include "model_store/engine/model.h"
-#include "routing/thread_pool.h"
 #include "server/groups/group_intake.h"
 #include "server/groups/group_options.h"
 #include "server/groups/group_reporter.h"
 #include "server/groups/predict_rows.h"
 #include "server/groups/route_group.h"
+#include "server/scheduling/worker_pool.h"
 
 namespace ladder::server {
 
@@ -77,6 +75,9 @@ class Group : public std::enable_shared_from_this<Group> {
 
   // Sees to it that Step is called.
   void Schedule();
+  // To be called when no step runs and none is posted.
+  void PostStep();
+  WorkerPool::Length NextStep() const;
   void Run();
   // Does a piece of work. False if there is nothing to do until something
   // happens.
@@ -89,7 +90,14 @@ class Group : public std::enable_shared_from_this<Group> {
   // Notes the samples of the chunk that could not be decoded, and adds up in
   // `answer_bytes` what their answers take.
   absl::Status AbsorbRejected(const GroupChunk& chunk, uint64_t& answer_bytes);
+  bool IsRouted() const {
+    return answers_.size() == setup_.options.questions.size();
+  }
+  bool MayBeRouted() const { return evidence_complete_ || intake_.IsOver(); }
+  // Answers the next question.
   absl::Status Route();
+  // How many samples the next message should have.
+  size_t RowsPerMessage() const;
   absl::Status Predict();
   void Finish(const absl::Status& status);
 
@@ -111,7 +119,8 @@ class Group : public std::enable_shared_from_this<Group> {
 
   // Used by the step that runs, of which there is one at a time:
   GroupReporter reporter_;
-  GroupEvidence evidence_;
+  std::optional<GroupEvidence> evidence_;  // None once all is over.
+  bool evidence_complete_ = false;  // The first `route_after` samples are in.
   ContentBuffer content_;
   std::vector<RoutingAnswer> answers_;
   std::vector<RejectedSample> rejected_;

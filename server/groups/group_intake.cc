@@ -9,9 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
+#include "base/system/steady_time.h"
+#include "imaging/decoder.h"
 #include "server/groups/route_group.h"
 
 namespace ladder::server {
@@ -25,6 +26,11 @@ constexpr uint64_t kBytesBesideCodes = 64;
 
 // What a rejected picture takes: about 150 and the message.
 constexpr uint64_t kRejectionBytes = 256;
+
+// How long decoding a picture takes, roughly.
+absl::Duration ExpectedDecoding(std::span<const std::byte> file) {
+  return absl::Nanoseconds(10) * imaging::PixelsToDecode(file);
+}
 
 // The first sample with a number that is none, if there is one.
 std::optional<size_t> FindNotFinite(std::span<const float> x,
@@ -102,37 +108,65 @@ GroupIntake::GroupIntake(const GroupServices& services, const GroupSetup& setup,
       model_(*setup.model),
       sample_size_(SampleSize(model_.manifest())),
       stop_(std::move(stop)),
-      memory_(services.memory) {}
+      memory_(services.memory) {
+  memory_.Count(kEmptyGroupBytes);
+}
 
 absl::Status GroupIntake::Add(SampleChunk samples,
-                              std::function<void()> on_done) {
+                              const std::function<void()>& on_done) {
   if (samples.num_samples == 0) return absl::OkStatus();
   LADDER_RETURN_IF_ERROR(
       CheckSamples(samples, model_.manifest(), sample_size_));
-  const auto chunk = std::make_shared<GroupChunk>();
-  chunk->samples = std::move(samples);
-  chunk->num_rows = chunk->samples.num_samples;
-  chunk->on_done = std::move(on_done);
-  absl::Status status = Enter(chunk);
+  const bool are_pictures = !samples.images.empty();
+  const Chunks chunks = Cut(std::move(samples), on_done);
+  absl::Status status = Enter(chunks);
   if (absl::IsCancelled(status)) return absl::OkStatus();
   if (!status.ok()) return status;
-  if (chunk->samples.images.empty()) {
-    Encode(chunk);
+  if (are_pictures) {
+    DecodeAhead();
   } else {
-    Decode(chunk);
+    Encode(chunks.front());
   }
   return absl::OkStatus();
 }
 
-absl::Status GroupIntake::Enter(const std::shared_ptr<GroupChunk>& entering) {
-  GroupChunk& chunk = *entering;
+GroupIntake::Chunks GroupIntake::Cut(
+    SampleChunk samples, const std::function<void()>& on_done) const {
+  const size_t num_samples = samples.num_samples;
+  const size_t size = samples.images.empty() ? num_samples : model_.max_batch();
+  Chunks chunks;
+  for (size_t begin = 0; begin < num_samples; begin += size) {
+    const size_t end = std::min(begin + size, num_samples);
+    const auto chunk = std::make_shared<GroupChunk>();
+    SampleChunk& part = chunk->samples;
+    part.owner = samples.owner;
+    part.num_samples = end - begin;
+    part.x = samples.x;
+    for (size_t i = begin; i < end; ++i) {
+      if (!samples.images.empty()) part.images.push_back(samples.images[i]);
+      if (!samples.ids.empty()) part.ids.push_back(std::move(samples.ids[i]));
+    }
+    chunk->num_rows = part.num_samples;
+    chunk->sample_bytes = part.num_bytes();
+    chunk->answer_bytes = AnswerBytes(part.num_samples, part.ids);
+    chunk->on_done = on_done;
+    chunks.push_back(chunk);
+  }
+  return chunks;
+}
+
+absl::Status GroupIntake::Enter(const Chunks& chunks) {
   const base::MutexLock lock(mutex_);
   // The stop is requested before Clear, so that nothing stays behind.
   if (stop_.stop_requested()) {
     return absl::CancelledError("the group has ended");
   }
-  const uint64_t num_new = chunk.samples.num_samples;
-  const uint64_t num_all = num_samples_ + num_new;
+  uint64_t num_all = num_samples_;
+  uint64_t bytes = 0;
+  for (const auto& chunk : chunks) {
+    num_all += chunk->samples.num_samples;
+    bytes += chunk->answer_bytes;
+  }
   const GroupLimits& limits = setup_.limits;
   if (num_all > limits.max_samples) {
     return absl::ResourceExhaustedError(
@@ -140,24 +174,50 @@ absl::Status GroupIntake::Enter(const std::shared_ptr<GroupChunk>& entering) {
                      limits.max_samples, " samples, got ", num_all));
   }
   const auto& questions = setup_.options.questions;
-  chunk.sample_bytes = chunk.samples.num_bytes();
-  chunk.answer_bytes = AnswerBytes(num_new, chunk.samples.ids);
-  chunk.input_bytes = chunk.sample_bytes;
-  if (!chunk.samples.images.empty()) {
-    chunk.input_bytes += num_new * sample_size_ * sizeof(float);
-  }
-  const uint64_t bytes = chunk.input_bytes + chunk.answer_bytes +
-                         GroupEvidence::Bytes(model_, questions, num_all) -
-                         GroupEvidence::Bytes(model_, questions, num_samples_);
-  if (memory_.bytes() + bytes > limits.max_bytes) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "--max-group-bytes: expected a group to take at most ",
-        limits.max_bytes, " bytes, got ", memory_.bytes() + bytes));
+  bytes += GroupEvidence::Bytes(model_, questions, num_all) -
+           GroupEvidence::Bytes(model_, questions, num_samples_);
+  const uint64_t all_bytes = memory_.bytes() - kEmptyGroupBytes + bytes;
+  if (all_bytes > limits.max_bytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("--max-group-bytes: expected a group to take at most ",
+                     limits.max_bytes, " bytes, got ", all_bytes));
   }
   LADDER_RETURN_IF_ERROR(memory_.Grow(bytes));
-  chunk.first_index = std::exchange(num_samples_, num_all);
-  chunks_.push_back(entering);
+  for (const auto& chunk : chunks) {
+    chunk->first_index = num_samples_;
+    num_samples_ += chunk->samples.num_samples;
+    chunks_.push_back(chunk);
+    if (!chunk->samples.images.empty()) encoded_files_.push_back(chunk);
+  }
   return absl::OkStatus();
+}
+
+void GroupIntake::DecodeAhead() {
+  Chunks chunks;
+  {
+    const base::MutexLock lock(mutex_);
+    // Every encoder has a chunk to work on, and the next one is made ready.
+    while (num_decoding_ < services_.scheduler.num_workers() + 1 &&
+           !encoded_files_.empty()) {
+      chunks.push_back(std::move(encoded_files_.front()));
+      encoded_files_.pop_front();
+      ++num_decoding_;
+    }
+  }
+  for (const auto& chunk : chunks) {
+    const uint64_t bytes =
+        chunk->samples.images.size() * sample_size_ * sizeof(float);
+    // The chunk's on_done keeps the intake alive, as long as it waits too.
+    std::optional<MemoryBudget::Lease> memory = services_.pictures.TakeOrWait(
+        bytes, [this, chunk](MemoryBudget::Lease granted) {
+          chunk->memory = std::move(granted);
+          services_.workers.Post(setup_.owner, WorkerPool::Length::kShort,
+                                 [this, chunk] { Decode(chunk); });
+        });
+    if (!memory.has_value()) continue;
+    chunk->memory = std::move(memory);
+    Decode(chunk);
+  }
 }
 
 void GroupIntake::Decode(const std::shared_ptr<GroupChunk>& chunk) {
@@ -176,14 +236,17 @@ void GroupIntake::Decode(const std::shared_ptr<GroupChunk>& chunk) {
     preprocessor = &*preprocessor_;
   }
   const size_t num_images = chunk->samples.images.size();
-  chunk->decoding_since = absl::Now();
+  chunk->decoding_since = base::SteadyNow();
   chunk->decoded.resize(num_images * sample_size_);
   chunk->verdict.resize(num_images);
   chunk->num_left = num_images;
   for (size_t image = 0; image < num_images; ++image) {
-    services_.workers.Post(setup_.stream, [this, preprocessor, chunk, image] {
-      DecodeOne(*preprocessor, chunk, image);
-    });
+    services_.workers.Post(
+        setup_.owner,
+        WorkerPool::LengthOf(ExpectedDecoding(chunk->samples.images[image])),
+        [this, preprocessor, chunk, image] {
+          DecodeOne(*preprocessor, chunk, image);
+        });
   }
 }
 
@@ -200,7 +263,7 @@ void GroupIntake::DecodeOne(const imaging::Preprocessor& preprocessor,
   // chunk's `on_done`.
   if (--chunk->num_left > 0) return;
 
-  chunk->decoded_at = absl::Now();
+  chunk->decoded_at = base::SteadyNow();
   chunk->KeepDecoded(sample_size_);
   Encode(chunk);
 }
@@ -208,7 +271,7 @@ void GroupIntake::DecodeOne(const imaging::Preprocessor& preprocessor,
 void GroupIntake::Encode(const std::shared_ptr<GroupChunk>& chunk) {
   if (chunk->num_rows == 0) return OnEncoded(*chunk, EncodedRows{});
   services_.scheduler.Submit(
-      {.stream = setup_.stream,
+      {.owner = setup_.owner,
        .model = setup_.model,
        .x = chunk->samples.x,
        .num_rows = chunk->num_rows,
@@ -222,11 +285,18 @@ void GroupIntake::OnEncoded(GroupChunk& chunk,
                             absl::StatusOr<EncodedRows> encoded) {
   // The group keeps the chunk and this keeps the group, but not for longer.
   const std::function<void()> on_done = std::exchange(chunk.on_done, nullptr);
+  const bool was_decoded = chunk.memory.has_value();
+  // Before it is given back, so that never more is held than is counted.
+  std::vector<float>().swap(chunk.decoded);
+  chunk.samples.x = {};
+  chunk.memory.reset();
   {
     const base::MutexLock lock(mutex_);
     chunk.encoded = std::move(encoded);
     chunk.done = true;
+    if (was_decoded) --num_decoding_;
   }
+  if (was_decoded) DecodeAhead();
   on_done();
 }
 
@@ -270,9 +340,14 @@ void GroupIntake::Free(uint64_t bytes) {
 }
 
 void GroupIntake::Clear() {
+  std::deque<std::shared_ptr<GroupChunk>> chunks;  // Freed without the lock.
+  std::deque<std::shared_ptr<GroupChunk>> files;
   const base::MutexLock lock(mutex_);
-  chunks_.clear();
-  memory_.Shrink(memory_.bytes());
+  const bool all_done = std::all_of(chunks_.begin(), chunks_.end(),
+                                    [](const auto& c) { return c->done; });
+  chunks.swap(chunks_);
+  files.swap(encoded_files_);
+  if (all_done) memory_.Shrink(memory_.bytes());
 }
 
 }  // namespace ladder::server

@@ -45,11 +45,11 @@ struct SampleChunk {
 struct GroupChunk {
   SampleChunk samples;
   uint64_t first_index = 0;   // In the group.
-  uint64_t input_bytes = 0;   // Its part of the budget until it is encoded.
   uint64_t answer_bytes = 0;  // Its part of the budget until it is answered.
   uint64_t sample_bytes = 0;  // What `samples` took when they came.
 
   // Only pictures have these:
+  std::optional<MemoryBudget::Lease> memory;  // Pays for `decoded`.
   std::vector<float> decoded;         // Their numbers, one after the other.
   std::vector<absl::Status> verdict;  // One each; set by many threads.
   std::atomic<size_t> num_left = 0;   // How many are still to be decoded.
@@ -73,23 +73,28 @@ struct GroupChunk {
 };
 
 // Where the samples of a group come in: gives them their places in the group
-// and in the budget of memory, and has them decoded and encoded.
+// and in the budgets of memory, and has them decoded and encoded. Pictures are
+// decoded just ahead of the encoder, because decoded they take a hundred times
+// as much as in their files.
 //
 // Thread-safe.
 class GroupIntake {
  public:
+  // What a group takes that has no samples yet.
+  static constexpr uint64_t kEmptyGroupBytes = 8 << 10;
+
   // `services` and `setup` must outlive it. Once `stop` is requested nothing
   // more comes in, and what is inside is given up soon.
   GroupIntake(const GroupServices& services, const GroupSetup& setup,
               std::stop_token stop);
 
-  // Takes samples in. `on_done` is called once, maybe by another thread, when
-  // they have been encoded or that has failed, and has to keep the intake alive
-  // until then; it is not called if there are none. InvalidArgument if samples
-  // do not fit the model, naming what was expected and what came;
-  // ResourceExhausted, naming the limit, if they are too many. The intake is
-  // then as it was. Does nothing once the stop was requested.
-  absl::Status Add(SampleChunk samples, std::function<void()> on_done);
+  // Takes samples in. `on_done` is called, maybe by another thread, whenever
+  // some of them have been encoded or that has failed, and has to keep the
+  // intake alive until the last time; it is not called if there are none.
+  // InvalidArgument if samples do not fit the model, naming what was expected
+  // and what came; ResourceExhausted, naming the limit, if they are too many.
+  // The intake is then as it was. Does nothing once the stop was requested.
+  absl::Status Add(SampleChunk samples, const std::function<void()>& on_done);
 
   // No more samples will come.
   void End();
@@ -107,14 +112,21 @@ class GroupIntake {
   // Gives a part of the group's memory back to the budget.
   void Free(uint64_t bytes);
 
-  // Forgets all chunks and gives all memory back. Expects that the stop was
-  // requested, so that nothing comes in afterwards.
+  // Forgets all chunks. Expects that the stop was requested, so that nothing
+  // comes in afterwards. Memory that nobody uses any more is given back now,
+  // the rest when the work on it has ended.
   void Clear();
 
  private:
-  // Gives the chunk its place in the group and in the budget. Cancelled if the
-  // group has ended.
-  absl::Status Enter(const std::shared_ptr<GroupChunk>& chunk);
+  using Chunks = std::vector<std::shared_ptr<GroupChunk>>;
+
+  // Cuts pictures into chunks of as many as the encoder takes at once.
+  Chunks Cut(SampleChunk samples, const std::function<void()>& on_done) const;
+  // Gives the chunks their places in the group and in the budget. Cancelled if
+  // the group has ended.
+  absl::Status Enter(const Chunks& chunks);
+  // Begins to decode the next pictures, if it is time for them.
+  void DecodeAhead();
   void Decode(const std::shared_ptr<GroupChunk>& chunk);
   void DecodeOne(const imaging::Preprocessor& preprocessor,
                  const std::shared_ptr<GroupChunk>& chunk, size_t image);
@@ -129,6 +141,11 @@ class GroupIntake {
 
   mutable base::Mutex mutex_;
   std::deque<std::shared_ptr<GroupChunk>> chunks_ ABSL_GUARDED_BY(mutex_);
+  // Those of them that are still to be decoded, and how many are between that
+  // and being encoded.
+  std::deque<std::shared_ptr<GroupChunk>> encoded_files_
+      ABSL_GUARDED_BY(mutex_);
+  size_t num_decoding_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t num_samples_ ABSL_GUARDED_BY(mutex_) = 0;  // That have come in.
   MemoryBudget::Lease memory_ ABSL_GUARDED_BY(mutex_);
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;

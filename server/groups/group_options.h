@@ -13,6 +13,7 @@
 #include "server/observe/serving_observer.h"
 #include "server/scheduling/encode_scheduler.h"
 #include "server/scheduling/memory_budget.h"
+#include "server/scheduling/work_account.h"
 #include "server/scheduling/worker_pool.h"
 
 namespace ladder::server {
@@ -49,6 +50,7 @@ struct OutputOptions {
   bool probabilities = false;
   bool logits = false;
   bool expert_probabilities = false;
+  bool class_names = false;  // Told once, with the routing.
 };
 
 struct GroupOptions {
@@ -65,7 +67,8 @@ struct GroupServices {
   EncodeScheduler& scheduler;
   WorkerPool& workers;
   routing::ThreadPool& loops;  // For work within one step.
-  MemoryBudget& memory;
+  MemoryBudget& memory;        // For what is known of groups.
+  MemoryBudget& pictures;      // For what pictures are decoded into.
   ServingObserver& observer;
 };
 
@@ -79,7 +82,7 @@ struct GroupLimits {
 };
 
 struct GroupSetup {
-  uint64_t stream = 0;  // Whose turn its work is part of.
+  WorkOwner owner = {};  // Whose turn its work is part of.
   model_store::ModelHandle model = {};
   GroupOptions options = {};
   GroupLimits limits = {};

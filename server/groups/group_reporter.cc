@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "absl/time/clock.h"
+#include "base/system/steady_time.h"
 #include "model_store/format/manifest.h"
 #include "routing/weights.h"
 
@@ -36,7 +36,7 @@ void DescribeRouting(const model_store::Manifest& manifest,
 }  // namespace
 
 GroupReporter::GroupReporter(const GroupSetup& setup, ServingObserver& observer)
-    : setup_(setup), observer_(observer), started_(absl::Now()) {}
+    : setup_(setup), observer_(observer), started_(base::SteadyNow()) {}
 
 void GroupReporter::AddTime(Stage stage, absl::Time begin, absl::Time end) {
   stages_[static_cast<size_t>(stage)] += end - begin;
@@ -69,10 +69,17 @@ void GroupReporter::End(const absl::Status& status, const GroupSummary& summary,
   report.status = status;
   report.num_samples = summary.num_samples;
   report.num_rejected = summary.num_rejected;
-  report.started = started_;
-  report.duration = absl::Now() - started_;
+  report.started = base::TimeOfDay(started_);
+  // One difference for all, since the two clocks are not read at once.
+  const absl::Duration to_time_of_day = report.started - started_;
+  report.duration = base::SteadyNow() - started_;
   report.stages = stages_;
-  report.stage_ranges = stage_ranges_;
+  for (size_t stage = 0; stage < kNumStages; ++stage) {
+    const TimeRange& range = stage_ranges_[stage];
+    if (range.empty()) continue;
+    report.stage_ranges[stage] = {range.begin + to_time_of_day,
+                                  range.end + to_time_of_day};
+  }
   report.model = manifest.model;
   report.version = manifest.version;
   if (answer != nullptr) DescribeRouting(manifest, *answer, report);

@@ -29,6 +29,7 @@ class GroupReporter {
   // The group begins now. Both must outlive it.
   GroupReporter(const GroupSetup& setup, ServingObserver& observer);
 
+  // Both times by base::SteadyNow.
   void AddTime(Stage stage, absl::Time begin, absl::Time end);
 
   // Adds what a chunk took until it was encoded.

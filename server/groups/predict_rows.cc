@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "routing/linear_heads.h"
 #include "routing/matrix_view.h"
@@ -46,11 +47,9 @@ ContentRows SplitOff(ContentRows& rows, size_t num_rows) {
   return first;
 }
 
-constexpr size_t kMostExperts = 16;
-
 struct Expert {
   double weight = 0;
-  std::vector<float> probabilities = {};
+  std::shared_ptr<const std::vector<float>> probabilities = {};
 };
 
 // Sources with weight, the heaviest first.
@@ -81,6 +80,23 @@ absl::StatusOr<std::vector<float>> Weights(const model_store::Model& model,
   LADDER_RETURN_IF_ERROR(
       model.router().SampleWeights(gate.view(), answer.applied, weights));
   return weights;
+}
+
+// Internal if a logit is not finite, saying whose it is by `whose`, which is
+// given its row. Samples are finite, so it is the model's fault.
+template <typename Whose>
+absl::Status CheckLogits(const model_store::Model& model,
+                         const routing::MatrixView& logits, Whose whose) {
+  const auto values = logits.Values();
+  const auto wrong =
+      std::find_if_not(values.begin(), values.end(),
+                       [](float logit) { return std::isfinite(logit); });
+  if (wrong == values.end()) return absl::OkStatus();
+  const auto at = static_cast<size_t>(std::distance(values.begin(), wrong));
+  return absl::InternalError(absl::StrCat(
+      "model ", model.manifest().model, ", version ", model.manifest().version,
+      ": expected finite logits, got ", *wrong, " for class ", at % logits.cols,
+      " of ", whose(at / logits.cols)));
 }
 
 // Adds what every expert makes of the first `num_rows` rows of `z_c`.
@@ -137,12 +153,15 @@ absl::StatusOr<ContentRows> ContentBuffer::Take(const model_store::Model& model,
   return taken;
 }
 
-absl::StatusOr<GroupPredictions> PredictRows(
-    const model_store::Model& model, const Tensor& z_c, const Tensor& gate,
-    const RoutingAnswer& answer, const OutputOptions& outputs, size_t min_rows,
-    const std::stop_token& stop) {
+absl::StatusOr<GroupPredictions> PredictRows(const model_store::Model& model,
+                                             ContentRows content,
+                                             const RoutingAnswer& answer,
+                                             const OutputOptions& outputs,
+                                             size_t min_rows,
+                                             const std::stop_token& stop) {
+  const Tensor& z_c = content.z_c;
   LADDER_ASSIGN_OR_RETURN(std::vector<float> weights,
-                          Weights(model, gate, answer));
+                          Weights(model, content.gate, answer));
   Tensor padded = z_c;
   if (z_c.rows() < min_rows) {
     LADDER_ASSIGN_OR_RETURN(padded,
@@ -161,6 +180,9 @@ absl::StatusOr<GroupPredictions> PredictRows(
                    stop));
   const Tensor wanted = logits.Rows(0, z_c.rows());
   const routing::MatrixView scores = wanted.view();
+  LADDER_RETURN_IF_ERROR(CheckLogits(model, scores, [&](size_t row) {
+    return absl::StrCat("sample ", content.indices[row]);
+  }));
 
   GroupPredictions rows;
   rows.top_n = std::min(outputs.top_n, scores.cols);
@@ -187,6 +209,8 @@ absl::StatusOr<GroupPredictions> PredictRows(
     LADDER_RETURN_IF_ERROR(AddExperts(model, padded, z_c.rows(), stop, rows));
   }
   if (answer.routing.per_sample) rows.sample_weights = std::move(weights);
+  rows.indices = std::move(content.indices);
+  rows.ids = std::move(content.ids);
   return rows;
 }
 
@@ -215,36 +239,39 @@ absl::StatusOr<std::vector<float>> ExpertProbabilities(
   LADDER_ASSIGN_OR_RETURN(
       const model_store::Tensor logits,
       model.Logits(z_c, {weights.data(), 1, weights.size()}, stop));
+  LADDER_RETURN_IF_ERROR(CheckLogits(model, logits.view(), [&](size_t) {
+    return absl::StrCat("a sample by the expert of source ",
+                        model.manifest().sources[source].name);
+  }));
   std::vector<float> probabilities(logits.rows() * logits.cols());
   LADDER_RETURN_IF_ERROR(routing::SoftmaxRows(logits.view(), probabilities));
   return probabilities;
 }
 
-absl::StatusOr<double> ExpertDisagreement(const model_store::Model& model,
-                                          std::span<const double> weights,
-                                          const model_store::Tensor& z_c,
-                                          const std::stop_token& stop) {
+absl::StatusOr<double> ExpertDisagreement(std::span<const double> weights,
+                                          size_t num_rows,
+                                          ExpertOpinion opinion) {
   std::vector<Expert> experts;
   double total = 0;
   for (const size_t source : Heaviest(weights)) {
-    LADDER_ASSIGN_OR_RETURN(std::vector<float> probabilities,
-                            ExpertProbabilities(model, source, z_c, stop));
+    LADDER_ASSIGN_OR_RETURN(auto probabilities, opinion(source));
     experts.push_back({weights[source], std::move(probabilities)});
     total += weights[source];
   }
   if (experts.empty()) return 0;
   double sum = 0;
-  for (size_t i = 0; i < experts.front().probabilities.size(); ++i) {
+  for (size_t i = 0; i < experts.front().probabilities->size(); ++i) {
     double mean = 0;
     for (const Expert& expert : experts) {
-      mean += expert.weight / total * expert.probabilities[i];
+      mean += expert.weight / total * (*expert.probabilities)[i];
     }
     for (const Expert& expert : experts) {
-      sum += expert.weight / total * std::abs(expert.probabilities[i] - mean);
+      sum +=
+          expert.weight / total * std::abs((*expert.probabilities)[i] - mean);
     }
   }
   // Total variation is half of the absolute differences.
-  return sum / 2 / static_cast<double>(z_c.rows());
+  return sum / 2 / static_cast<double>(num_rows);
 }
 
 }  // namespace ladder::server

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "model_store/engine/model.h"
 #include "model_store/engine/tensor.h"
@@ -68,37 +70,48 @@ struct GroupPredictions {
   std::vector<RejectedSample> rejected = {};
 };
 
-// Predicts for `z_c` under the weights of `answer`; `gate` is needed only if
-// they are per sample. `indices`, `ids` and `rejected` are left to the caller.
-// The heads are run on at least `min_rows` rows, padded, because rounding
-// depends on their number. Errors as Model::Logits.
-absl::StatusOr<GroupPredictions> PredictRows(
-    const model_store::Model& model, const model_store::Tensor& z_c,
-    const model_store::Tensor& gate, const RoutingAnswer& answer,
-    const OutputOptions& outputs, size_t min_rows, const std::stop_token& stop);
+// Predicts for `content` under the weights of `answer`; its gate is needed only
+// if they are per sample. `rejected` is left to the caller. The heads are run
+// on at least `min_rows` rows, padded, because rounding depends on their
+// number. Internal, naming model and sample, if a logit is not finite: no class
+// would be the most probable one. Otherwise errors as Model::Logits.
+absl::StatusOr<GroupPredictions> PredictRows(const model_store::Model& model,
+                                             ContentRows content,
+                                             const RoutingAnswer& answer,
+                                             const OutputOptions& outputs,
+                                             size_t min_rows,
+                                             const std::stop_token& stop);
 
 // The places of the `n` highest numbers, highest first, ties to the lower
 // place, NaN last. Expects at least `n` numbers.
 std::vector<uint32_t> TopColumns(std::span<const float> row, size_t n);
 
 // What the expert of one source makes of `z_c`: probabilities, row by row, one
-// per class. Errors as Model::Logits.
+// per class. Internal, naming model and source, if a logit is not finite;
+// otherwise errors as Model::Logits.
 absl::StatusOr<std::vector<float>> ExpertProbabilities(
     const model_store::Model& model, size_t source,
     const model_store::Tensor& z_c, const std::stop_token& stop);
 
-// How far the experts' own predictions differ on the samples `z_c`: the mean
+// How many experts ExpertDisagreement asks, because every one costs a run of
+// the heads.
+inline constexpr size_t kMostExperts = 16;
+
+// What an expert makes of some samples, as ExpertProbabilities says it.
+using ExpertOpinion =
+    absl::FunctionRef<absl::StatusOr<std::shared_ptr<const std::vector<float>>>(
+        size_t source)>;
+
+// How far the experts' own predictions differ on `num_rows` samples: the mean
 // over rows of
 //
 //   sum_e w_e TV(p_e, sum_e' w_e' p_e'),  p_e = softmax(logits of expert e),
 //
-// from 0 (all weighted experts predict alike) to below 1. Only the sixteen with
-// the largest weights take part, because every one costs a run of the heads.
-// Errors as Model::Logits.
-absl::StatusOr<double> ExpertDisagreement(const model_store::Model& model,
-                                          std::span<const double> weights,
-                                          const model_store::Tensor& z_c,
-                                          const std::stop_token& stop);
+// from 0 (all weighted experts predict alike) to below 1. Only the kMostExperts
+// with the largest weights take part. Errors as `opinion`.
+absl::StatusOr<double> ExpertDisagreement(std::span<const double> weights,
+                                          size_t num_rows,
+                                          ExpertOpinion opinion);
 
 }  // namespace ladder::server
 

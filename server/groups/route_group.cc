@@ -18,6 +18,10 @@ using routing::RoutingOptions;
 // Enough for a mean over samples to be good to a few percent.
 constexpr size_t kContentSamples = 256;
 
+routing::StabilityOptions StabilityOf(const model_store::Model& model) {
+  return {.seed = model.manifest().routing.seed};
+}
+
 bool IsGate(routing::Method method) {
   return method == routing::Method::kSampleGate ||
          method == routing::Method::kSampleGateGroup;
@@ -33,6 +37,7 @@ absl::StatusOr<Routing> Decide(const model_store::Model& model,
   if (routing::UsesDistances(options.method)) {
     LADDER_ASSIGN_OR_RETURN(const auto style, evidence.Measure(execution));
     group.style = style->normalized.view();
+    group.halves = &evidence.halves();
     distances = style->distances;
   }
   return model.router().Decide(group, distances, options, execution);
@@ -121,6 +126,8 @@ absl::Status GroupEvidence::Add(const model_store::Encoding& rows,
   }
   num_seen_ += rows.z_c.rows();
   measured_.reset();
+  halves_.reset();
+  opinions_.clear();
   return absl::OkStatus();
 }
 
@@ -136,8 +143,10 @@ uint64_t GroupEvidence::Bytes(const model_store::Model& model,
               std::min<uint64_t>(num_rows, manifest.routing.max_style_samples);
   }
   if (needs.content) {
-    floats += manifest.content_dimension *
-              std::min<uint64_t>(num_rows, kContentSamples);
+    // The codes, and what experts make of them.
+    floats +=
+        (manifest.content_dimension + kMostExperts * manifest.num_classes()) *
+        std::min<uint64_t>(num_rows, kContentSamples);
   }
   if (needs.gates) floats += manifest.num_sources() * num_rows;
   return floats * sizeof(float);
@@ -154,6 +163,37 @@ absl::StatusOr<const model_store::MeasuredStyle*> GroupEvidence::Measure(
     measured_ = std::move(style);
   }
   return &*measured_;
+}
+
+absl::Duration GroupEvidence::ExpectedWork() const {
+  if (!needs_.style || measured_.has_value()) return absl::ZeroDuration();
+  // Of one vector and one of a source's, in about thirty passes.
+  constexpr absl::Duration kOnePair = absl::Nanoseconds(6);
+  int64_t pairs = 0;
+  for (const model_store::Source& source : model_.manifest().sources) {
+    pairs +=
+        static_cast<int64_t>(source.fingerprint_samples * style_.rows().rows());
+  }
+  return kOnePair * pairs;
+}
+
+routing::HalfSamples& GroupEvidence::halves() {
+  if (!halves_.has_value()) {
+    halves_.emplace(measured_->normalized.view(), StabilityOf(model_));
+  }
+  return *halves_;
+}
+
+absl::StatusOr<std::shared_ptr<const std::vector<float>>>
+GroupEvidence::Opinion(size_t source, const std::stop_token& stop) {
+  if (const auto known = opinions_.find(source); known != opinions_.end()) {
+    return known->second;
+  }
+  LADDER_ASSIGN_OR_RETURN(std::vector<float> opinion,
+                          ExpertProbabilities(model_, source, content(), stop));
+  if (opinions_.size() >= kMostExperts) opinions_.erase(opinions_.begin());
+  return opinions_[source] =
+             std::make_shared<const std::vector<float>>(std::move(opinion));
 }
 
 routing::MatrixView GroupEvidence::gates() const {
@@ -189,8 +229,7 @@ absl::StatusOr<RoutingAnswer> RouteGroup(const model_store::Model& model,
   RoutingAnswer answer;
   answer.applied = question.routing;
   if (question.diagnostics) {
-    answer.applied.stability =
-        routing::StabilityOptions{.seed = model.manifest().routing.seed};
+    answer.applied.stability = StabilityOf(model);
   }
   std::optional<Routing> asked;
   if (evidence.num_seen() > 0) {
@@ -215,8 +254,10 @@ absl::StatusOr<RoutingAnswer> RouteGroup(const model_store::Model& model,
   if (question.diagnostics && evidence.content().rows() > 0) {
     LADDER_ASSIGN_OR_RETURN(
         answer.expert_disagreement,
-        ExpertDisagreement(model, answer.routing.weights, evidence.content(),
-                           execution.stop));
+        ExpertDisagreement(answer.routing.weights, evidence.content().rows(),
+                           [&](size_t source) {
+                             return evidence.Opinion(source, execution.stop);
+                           }));
   }
   return answer;
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -16,6 +18,7 @@
 #include "absl/time/time.h"
 #include "model_store/engine/model.h"
 #include "model_store/engine/row_sample.h"
+#include "routing/diagnostics.h"
 #include "routing/execution.h"
 #include "routing/matrix_view.h"
 #include "routing/router.h"
@@ -50,6 +53,18 @@ class GroupEvidence {
   absl::StatusOr<const model_store::MeasuredStyle*> Measure(
       const routing::Execution& execution);
 
+  // How long that takes on one processor, roughly; zero once it was done.
+  absl::Duration ExpectedWork() const;
+
+  // Halves of those vectors, for questions about stability. Expects that they
+  // were measured.
+  routing::HalfSamples& halves();
+
+  // What the expert of `source` makes of content(). Remembered, since many
+  // questions may ask for it. Errors as ExpertProbabilities.
+  absl::StatusOr<std::shared_ptr<const std::vector<float>>> Opinion(
+      size_t source, const std::stop_token& stop);
+
   // The gate logits of all samples; empty if no question needs them.
   routing::MatrixView gates() const;
 
@@ -72,6 +87,8 @@ class GroupEvidence {
   model_store::RowSample content_;
   std::vector<float> gates_;
   std::optional<model_store::MeasuredStyle> measured_;
+  std::optional<routing::HalfSamples> halves_;
+  std::map<size_t, std::shared_ptr<const std::vector<float>>> opinions_;
 };
 
 enum class FallbackReason { kTooFewSamples, kOutOfCoverage };

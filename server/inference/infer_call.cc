@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
 #include "server/rpc/wire.h"
@@ -13,33 +14,37 @@ namespace {
 // Requests of one stream that are served at once.
 constexpr size_t kMostSlots = 16;
 
+// The answer to a request that failed, which the caller knows by its id.
+inference::ModelStreamInferResponse ErrorAnswer(const absl::Status& status,
+                                                const std::string& id) {
+  inference::ModelStreamInferResponse answer;
+  answer.set_error_message(absl::StrCat(absl::StatusCodeToString(status.code()),
+                                        ": ", ErrorText(status.message())));
+  answer.mutable_infer_response()->set_id(id);
+  return answer;
+}
+
 }  // namespace
 
-grpc::ServerUnaryReactor* InferCall::Start(const InferenceServices& services,
-                                           grpc::CallbackServerContext& context,
-                                           grpc::ByteBuffer& request,
-                                           grpc::ByteBuffer& response) {
-  const std::shared_ptr<InferCall> call(
-      new InferCall(services, context, request, response));
+CallReactor* InferCall::Start(const InferenceServices& services,
+                              grpc::CallbackServerContext& context) {
+  const std::shared_ptr<InferCall> call(new InferCall(services, context));
   call->Begin();
   return call.get();
 }
 
-InferCall::InferCall(const InferenceServices& services,
-                     grpc::CallbackServerContext& context,
-                     grpc::ByteBuffer& request, grpc::ByteBuffer& response)
-    : UnaryCall(services.rpc, "ModelInfer", context, request),
-      statistics_(services.statistics),
-      response_bytes_(response) {}
-
-absl::Status InferCall::Accept() {
+absl::Status InferCall::Ask() {
   LADDER_ASSIGN_OR_RETURN(auto request,
                           TakeMessage<inference::ModelInferRequest>());
   const auto self = std::static_pointer_cast<InferCall>(shared_from_this());
   std::shared_ptr<InferJob> job = InferJob::Start(
-      {services_, statistics_}, StreamCall::call_, std::move(request),
+      {services_, statistics_}, call_, std::move(request),
       [self](absl::StatusOr<inference::ModelInferResponse> response) {
-        self->Answer(std::move(response));
+        if (response.ok()) {
+          self->Answer(*response);
+        } else {
+          self->Answer(response.status());
+        }
       });
   absl::Status status;
   {
@@ -50,18 +55,6 @@ absl::Status InferCall::Accept() {
   // The call may have been told to end before it knew of the job.
   if (!status.ok()) job->Cancel(std::move(status));
   return absl::OkStatus();
-}
-
-void InferCall::Answer(absl::StatusOr<inference::ModelInferResponse> response) {
-  {
-    const base::MutexLock lock(mutex_);
-    if (response.ok()) {
-      response_ = *std::move(response);
-    } else {
-      EndWith(response.status());
-    }
-  }
-  Pump();
 }
 
 void InferCall::StopWork() {
@@ -75,13 +68,8 @@ void InferCall::StopWork() {
   if (job != nullptr) job->Cancel(std::move(status));
 }
 
-absl::Status InferCall::CompleteAnswer() {
-  return SerializeMessage(*response_, response_bytes_);
-}
-
-grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
-StreamInferCall::Start(const InferenceServices& services,
-                       grpc::CallbackServerContext& context) {
+CallReactor* StreamInferCall::Start(const InferenceServices& services,
+                                    grpc::CallbackServerContext& context) {
   const std::shared_ptr<StreamInferCall> call(
       new StreamInferCall(services, context));
   call->Begin();
@@ -90,7 +78,7 @@ StreamInferCall::Start(const InferenceServices& services,
 
 StreamInferCall::StreamInferCall(const InferenceServices& services,
                                  grpc::CallbackServerContext& context)
-    : BidiCall(services.rpc, "ModelStreamInfer", context),
+    : StreamCall(services.rpc, "ModelStreamInfer", context),
       statistics_(services.statistics) {}
 
 absl::Status StreamInferCall::Accept() {
@@ -133,8 +121,7 @@ void StreamInferCall::Answer(
   if (response.ok()) {
     answer.mutable_infer_response()->Swap(&*response);
   } else {
-    answer.set_error_message(response.status().ToString());
-    answer.mutable_infer_response()->set_id(id);
+    answer = ErrorAnswer(response.status(), id);
   }
   {
     const base::MutexLock lock(mutex_);
@@ -168,16 +155,14 @@ bool StreamInferCall::ChooseAnswer() {
   return true;
 }
 
-void StreamInferCall::SerializeAnswer(grpc::ByteBuffer& bytes) {
+absl::Status StreamInferCall::SerializeAnswer(grpc::ByteBuffer& bytes) {
   const absl::Status status = SerializeMessage(response_, bytes);
   if (!status.ok()) {
-    const std::string id = response_.infer_response().id();
-    response_.Clear();
-    response_.set_error_message(status.ToString());
-    response_.mutable_infer_response()->set_id(id);
-    SerializeMessage(response_, bytes).IgnoreError();
+    LADDER_RETURN_IF_ERROR(SerializeMessage(
+        ErrorAnswer(status, response_.infer_response().id()), bytes));
   }
   response_.Clear();
+  return absl::OkStatus();
 }
 
 }  // namespace ladder::server

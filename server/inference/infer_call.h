@@ -3,7 +3,6 @@
 
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/byte_buffer.h>
-#include <grpcpp/support/server_callback.h>
 
 #include <deque>
 #include <memory>
@@ -16,6 +15,7 @@
 #include "inference/grpc_service.pb.h"
 #include "server/inference/infer_job.h"
 #include "server/rpc/stream_call.h"
+#include "server/rpc/unary_call.h"
 
 namespace ladder::server {
 
@@ -23,45 +23,33 @@ namespace ladder::server {
 // Thread-safe.
 class InferCall final : public UnaryCall {
  public:
-  // What gRPC is to be given for a new call. Empties `request`.
-  static grpc::ServerUnaryReactor* Start(const InferenceServices& services,
-                                         grpc::CallbackServerContext& context,
-                                         grpc::ByteBuffer& request,
-                                         grpc::ByteBuffer& response);
+  // What gRPC is to be given for a new call.
+  static CallReactor* Start(const InferenceServices& services,
+                            grpc::CallbackServerContext& context);
 
  private:
   InferCall(const InferenceServices& services,
-            grpc::CallbackServerContext& context, grpc::ByteBuffer& request,
-            grpc::ByteBuffer& response);
+            grpc::CallbackServerContext& context)
+      : UnaryCall(services.rpc, "ModelInfer", context),
+        statistics_(services.statistics) {}
 
-  // StreamCall:
-  absl::Status Accept() override;
+  // UnaryCall:
+  absl::Status Ask() override;
   void StopWork() override;
-  bool CanRead() const override { return true; }
-  bool IsWorking() const override { return true; }
-  bool IsAnswered() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return response_.has_value();
-  }
-  absl::Status CompleteAnswer() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-
-  void Answer(absl::StatusOr<inference::ModelInferResponse> response);
 
   InferenceStatistics& statistics_;
-  grpc::ByteBuffer& response_bytes_;
   std::shared_ptr<InferJob> job_ ABSL_GUARDED_BY(mutex_);
-  std::optional<inference::ModelInferResponse> response_
-      ABSL_GUARDED_BY(mutex_);
 };
 
 // One ModelStreamInfer stream: requests are served side by side and answered in
 // their order, each by its result or by an error of its own.
 //
 // Lives until gRPC and all of its jobs have let go of it. Thread-safe.
-class StreamInferCall final : public BidiCall {
+class StreamInferCall final : public StreamCall {
  public:
   // What gRPC is to be given for a new stream.
-  static grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Start(
-      const InferenceServices& services, grpc::CallbackServerContext& context);
+  static CallReactor* Start(const InferenceServices& services,
+                            grpc::CallbackServerContext& context);
 
  private:
   // A request that has not been answered.
@@ -84,7 +72,7 @@ class StreamInferCall final : public BidiCall {
     return slots_.empty() && !writing_;
   }
   bool ChooseAnswer() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void SerializeAnswer(grpc::ByteBuffer& bytes) override;
+  absl::Status SerializeAnswer(grpc::ByteBuffer& bytes) override;
 
   void Serve(std::shared_ptr<const inference::ModelInferRequest> request);
   void Answer(Slot& slot, const std::string& id,

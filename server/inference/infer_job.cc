@@ -9,6 +9,7 @@
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
+#include "base/system/steady_time.h"
 #include "server/inference/infer_response.h"
 #include "server/rpc/from_proto.h"
 
@@ -70,7 +71,7 @@ InferJob::InferJob(const InferenceServices& services,
       statistics_(services.statistics),
       call_(std::move(call)),
       message_(std::move(request)),
-      started_(absl::Now()),
+      started_(base::SteadyNow()),
       memory_(services.rpc.groups.memory),
       done_(std::move(done)) {}
 
@@ -103,7 +104,7 @@ absl::Status InferJob::Begin() {
   for (size_t i = 0; i < parts_.size(); ++i) {
     groups.push_back(
         Group::Start(services_.groups,
-                     {.stream = call_->number(),
+                     {.owner = call_->owner(),
                       .model = model_,
                       .options = options,
                       .limits = services_.group_limits,
@@ -129,8 +130,14 @@ absl::Status InferJob::MakeRoom(const OutputOptions& outputs) {
   const size_t weights = n * signature_.sources.size();
   const size_t bytes = n * sizeof(int64_t) +
                        (probabilities + logits + 2 * weights) * sizeof(float);
+  uint64_t copied = 0;  // By ChunkOf.
+  for (const Part& part : parts_) {
+    if (!part.IsContiguous()) {
+      copied += part.rows.size() * request_.values.size_bytes() / n;
+    }
+  }
   // Here and in the response.
-  LADDER_RETURN_IF_ERROR(memory_.Grow(2 * bytes));
+  LADDER_RETURN_IF_ERROR(memory_.Grow(2 * bytes + copied));
   const base::MutexLock lock(mutex_);
   num_open_ = parts_.size();
   labels_.resize(n);
@@ -178,13 +185,16 @@ SampleChunk InferJob::ChunkOf(const Part& part) const {
     }
     return chunk;
   }
-  chunk.x = request_.values;
-  if (parts_.size() == 1) return chunk;
-  const size_t sample = chunk.x.size() / request_.num_rows;
+  const size_t sample = request_.values.size() / request_.num_rows;
+  if (part.IsContiguous()) {
+    chunk.x = request_.values.subspan(part.rows.front() * sample,
+                                      part.rows.size() * sample);
+    return chunk;
+  }
   const auto gathered = std::make_shared<std::vector<float>>();
   gathered->reserve(part.rows.size() * sample);
   for (const size_t row : part.rows) {
-    const auto values = chunk.x.subspan(row * sample, sample);
+    const auto values = request_.values.subspan(row * sample, sample);
     gathered->insert(gathered->end(), values.begin(), values.end());
   }
   chunk.x = *gathered;
@@ -264,7 +274,7 @@ void InferJob::Finish(absl::Status status) {
     done = std::exchange(done_, nullptr);
   }
   if (done == nullptr) return;
-  const absl::Time now = absl::Now();
+  const absl::Time now = base::SteadyNow();
   inference::ModelInferResponse response;
   if (status.ok()) {
     const base::MutexLock lock(mutex_);
@@ -280,12 +290,12 @@ void InferJob::Finish(absl::Status status) {
          .weights = {weights_.data(), n, num_sources},
          .distances = {distances_.data(), n, num_sources}},
         response);
-    times_.compute.output = absl::Now() - now;
+    times_.compute.output = base::SteadyNow() - now;
   }
   if (model_ != nullptr) {
     ModelStatistics& statistics =
         statistics_.Of(model_->manifest().model, model_->manifest().version);
-    const absl::Duration total = absl::Now() - started_;
+    const absl::Duration total = base::SteadyNow() - started_;
     if (status.ok()) {
       const base::MutexLock lock(mutex_);
       times_.total = total;
@@ -293,6 +303,12 @@ void InferJob::Finish(absl::Status status) {
     } else {
       statistics.RecordFailure(total, absl::Now());
     }
+  }
+  {
+    // An answer that nobody takes should not keep the question in memory.
+    const base::MutexLock lock(mutex_);
+    message_.reset();
+    request_ = {};
   }
   if (status.ok()) {
     done(std::move(response));

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,7 +56,12 @@ class InferJob : public std::enable_shared_from_this<InferJob> {
   // The rows of one group, by their place in the request.
   struct Part {
     std::string group = {};
-    std::vector<size_t> rows = {};
+    std::vector<size_t> rows = {};  // Ascending.
+
+    // Whether its rows follow each other in the request.
+    bool IsContiguous() const {
+      return rows.back() - rows.front() + 1 == rows.size();
+    }
   };
 
   InferJob(const InferenceServices& services, std::shared_ptr<const Call> call,
@@ -78,8 +82,8 @@ class InferJob : public std::enable_shared_from_this<InferJob> {
   const RpcServices& services_;
   InferenceStatistics& statistics_;
   const std::shared_ptr<const Call> call_;
-  const Request message_;
-  const absl::Time started_;
+  Request message_;                 // Null once the request is answered.
+  const absl::Time started_;        // By base::SteadyNow.
   model_store::ModelHandle model_;  // Set by Begin, as the next three.
   ModelSignature signature_;
   InferRequest request_;

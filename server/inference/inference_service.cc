@@ -1,10 +1,12 @@
 #include "server/inference/inference_service.h"
 
 #include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "base/system/version.h"
+#include "base/text/text.h"
 #include "inference/grpc_service.grpc.pb.h"
 #include "model_store/format/manifest.h"
 #include "server/inference/infer_call.h"
@@ -53,67 +55,45 @@ absl::Status CheckControl(const Request& request) {
   return model_store::CheckModelName(request.model_name());
 }
 
-// Methods are given bytes; see ParseMessage.
-namespace raw_methods {
-using Oip = inference::GRPCInferenceService;
-using OfTheServer = Oip::WithRawCallbackMethod_ServerLive<
-    Oip::WithRawCallbackMethod_ServerReady<
-        Oip::WithRawCallbackMethod_ServerMetadata<Oip::Service>>>;
-using OfModels = Oip::WithRawCallbackMethod_ModelReady<
-    Oip::WithRawCallbackMethod_ModelMetadata<
-        Oip::WithRawCallbackMethod_ModelConfig<
-            Oip::WithRawCallbackMethod_ModelStatistics<OfTheServer>>>>;
-using OfTheRepository = Oip::WithRawCallbackMethod_RepositoryIndex<
-    Oip::WithRawCallbackMethod_RepositoryModelLoad<
-        Oip::WithRawCallbackMethod_RepositoryModelUnload<OfModels>>>;
-using All = Oip::WithRawCallbackMethod_ModelInfer<
-    Oip::WithRawCallbackMethod_ModelStreamInfer<OfTheRepository>>;
-}  // namespace raw_methods
-
-class InferenceService final : public raw_methods::All {
+// The methods, each of which starts a call.
+class InferenceMethods {
  public:
-  InferenceService(const InferenceServices& services, ControlQueue& control,
+  InferenceMethods(const InferenceServices& services, ControlQueue& control,
                    const ServerConfig& config)
       : services_(services.rpc),
         statistics_(services.statistics),
         control_(control),
         config_(config) {}
 
- private:
   using Context = grpc::CallbackServerContext;
-  using Bytes = grpc::ByteBuffer;
-  using Unary = grpc::ServerUnaryReactor;
 
-  Unary* ServerLive(Context* context, const Bytes* input,
-                    Bytes* output) override {
+  CallReactor* ServerLive(Context& context) {
     return AnswerNow<inference::ServerLiveRequest,
                      inference::ServerLiveResponse>(
-        services_, "ServerLive", *context, {input, output},
-        [&](const auto&, auto& response) {
+        services_, "ServerLive", context,
+        [this](const auto&, auto& response) {
           response.set_live(true);
           return absl::OkStatus();
         },
-        WhenStopping::kAnswer);
+        Entrance::kAlways);
   }
 
-  Unary* ServerReady(Context* context, const Bytes* input,
-                     Bytes* output) override {
+  CallReactor* ServerReady(Context& context) {
     return AnswerNow<inference::ServerReadyRequest,
                      inference::ServerReadyResponse>(
-        services_, "ServerReady", *context, {input, output},
-        [&](const auto&, auto& response) {
+        services_, "ServerReady", context,
+        [this](const auto&, auto& response) {
           response.set_ready(services_.check_ready().ok());
           return absl::OkStatus();
         },
-        WhenStopping::kAnswer);
+        Entrance::kAlways);
   }
 
-  Unary* ServerMetadata(Context* context, const Bytes* input,
-                        Bytes* output) override {
+  CallReactor* ServerMetadata(Context& context) {
     return AnswerNow<inference::ServerMetadataRequest,
                      inference::ServerMetadataResponse>(
-        services_, "ServerMetadata", *context, {input, output},
-        [&](const auto&, auto& response) {
+        services_, "ServerMetadata", context,
+        [this](const auto&, auto& response) {
           response.set_name("ladder");
           response.set_version(base::kVersion);
           for (const char* extension : {"classification", "model_configuration",
@@ -124,12 +104,11 @@ class InferenceService final : public raw_methods::All {
         });
   }
 
-  Unary* ModelReady(Context* context, const Bytes* input,
-                    Bytes* output) override {
+  CallReactor* ModelReady(Context& context) {
     return AnswerNow<inference::ModelReadyRequest,
                      inference::ModelReadyResponse>(
-        services_, "ModelReady", *context, {input, output},
-        [&](const auto& request, auto& response) -> absl::Status {
+        services_, "ModelReady", context,
+        [this](const auto& request, auto& response) -> absl::Status {
           const auto model =
               FindModel(services_.store, request.name(), request.version());
           response.set_ready(model.ok());
@@ -138,6 +117,7 @@ class InferenceService final : public raw_methods::All {
         });
   }
 
+ private:
   absl::StatusOr<ModelDescription> Describe(const std::string& name,
                                             const std::string& version) const {
     LADDER_ASSIGN_OR_RETURN(const auto model,
@@ -155,12 +135,12 @@ class InferenceService final : public raw_methods::All {
     return description;
   }
 
-  Unary* ModelMetadata(Context* context, const Bytes* input,
-                       Bytes* output) override {
+ public:
+  CallReactor* ModelMetadata(Context& context) {
     return AnswerNow<inference::ModelMetadataRequest,
                      inference::ModelMetadataResponse>(
-        services_, "ModelMetadata", *context, {input, output},
-        [&](const auto& request, auto& response) -> absl::Status {
+        services_, "ModelMetadata", context,
+        [this](const auto& request, auto& response) -> absl::Status {
           LADDER_ASSIGN_OR_RETURN(const auto model,
                                   Describe(request.name(), request.version()));
           response = DescribeMetadata(model);
@@ -168,12 +148,11 @@ class InferenceService final : public raw_methods::All {
         });
   }
 
-  Unary* ModelConfig(Context* context, const Bytes* input,
-                     Bytes* output) override {
+  CallReactor* ModelConfig(Context& context) {
     return AnswerNow<inference::ModelConfigRequest,
                      inference::ModelConfigResponse>(
-        services_, "ModelConfig", *context, {input, output},
-        [&](const auto& request, auto& response) -> absl::Status {
+        services_, "ModelConfig", context,
+        [this](const auto& request, auto& response) -> absl::Status {
           LADDER_ASSIGN_OR_RETURN(const auto model,
                                   Describe(request.name(), request.version()));
           response = DescribeConfig(model);
@@ -181,6 +160,7 @@ class InferenceService final : public raw_methods::All {
         });
   }
 
+ private:
   absl::Status AddStatistics(const std::string& name,
                              const std::string& version,
                              inference::ModelStatisticsResponse& response) {
@@ -194,12 +174,12 @@ class InferenceService final : public raw_methods::All {
     return absl::OkStatus();
   }
 
-  Unary* ModelStatistics(Context* context, const Bytes* input,
-                         Bytes* output) override {
+ public:
+  CallReactor* ModelStatistics(Context& context) {
     return AnswerNow<inference::ModelStatisticsRequest,
                      inference::ModelStatisticsResponse>(
-        services_, "ModelStatistics", *context, {input, output},
-        [&](const auto& request, auto& response) -> absl::Status {
+        services_, "ModelStatistics", context,
+        [this](const auto& request, auto& response) -> absl::Status {
           if (!request.name().empty()) {
             return AddStatistics(request.name(), request.version(), response);
           }
@@ -214,24 +194,19 @@ class InferenceService final : public raw_methods::All {
         });
   }
 
-  Unary* ModelInfer(Context* context, const Bytes* input,
-                    Bytes* output) override {
-    // gRPC keeps the bytes for this call alone.
-    return InferCall::Start({services_, statistics_}, *context,
-                            const_cast<grpc::ByteBuffer&>(*input), *output);
+  CallReactor* ModelInfer(Context& context) {
+    return InferCall::Start({services_, statistics_}, context);
   }
 
-  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* ModelStreamInfer(
-      Context* context) override {
-    return StreamInferCall::Start({services_, statistics_}, *context);
+  CallReactor* ModelStreamInfer(Context& context) {
+    return StreamInferCall::Start({services_, statistics_}, context);
   }
 
-  Unary* RepositoryIndex(Context* context, const Bytes* input,
-                         Bytes* output) override {
+  CallReactor* RepositoryIndex(Context& context) {
     return AnswerNow<inference::RepositoryIndexRequest,
                      inference::RepositoryIndexResponse>(
-        services_, "RepositoryIndex", *context, {input, output},
-        [&](const auto& request, auto& response) -> absl::Status {
+        services_, "RepositoryIndex", context,
+        [this](const auto& request, auto& response) -> absl::Status {
           LADDER_RETURN_IF_ERROR(CheckRepository(request.repository_name()));
           for (const auto& model : services_.store.List().models) {
             for (const auto& version : model.versions) {
@@ -241,18 +216,17 @@ class InferenceService final : public raw_methods::All {
               entry.set_name(model.name);
               entry.set_version(absl::StrCat(version.version));
               entry.set_state(std::string(StateName(version.state)));
-              entry.set_reason(std::string(version.status.message()));
+              entry.set_reason(base::ValidText(version.status.message()));
             }
           }
           return absl::OkStatus();
         });
   }
 
-  Unary* RepositoryModelLoad(Context* context, const Bytes* input,
-                             Bytes* output) override {
+  CallReactor* RepositoryModelLoad(Context& context) {
     return control_.Answer<inference::RepositoryModelLoadRequest,
                            inference::RepositoryModelLoadResponse>(
-        services_, "RepositoryModelLoad", *context, {input, output},
+        services_, "RepositoryModelLoad", context,
         [this](const auto& request, auto&,
                const std::stop_token& stop) -> absl::Status {
           LADDER_RETURN_IF_ERROR(CheckControl(request));
@@ -260,11 +234,10 @@ class InferenceService final : public raw_methods::All {
         });
   }
 
-  Unary* RepositoryModelUnload(Context* context, const Bytes* input,
-                               Bytes* output) override {
+  CallReactor* RepositoryModelUnload(Context& context) {
     return control_.Answer<inference::RepositoryModelUnloadRequest,
                            inference::RepositoryModelUnloadResponse>(
-        services_, "RepositoryModelUnload", *context, {input, output},
+        services_, "RepositoryModelUnload", context,
         [this](const auto& request, auto&,
                const std::stop_token&) -> absl::Status {
           LADDER_RETURN_IF_ERROR(CheckControl(request));
@@ -272,6 +245,7 @@ class InferenceService final : public raw_methods::All {
         });
   }
 
+ private:
   const RpcServices& services_;
   InferenceStatistics& statistics_;
   ControlQueue& control_;
@@ -280,10 +254,32 @@ class InferenceService final : public raw_methods::All {
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> MakeInferenceService(
-    const InferenceServices& services, ControlQueue& control,
-    const ServerConfig& config) {
-  return std::make_unique<InferenceService>(services, control, config);
+void AddInference(const InferenceServices& services, ControlQueue& control,
+                  const ServerConfig& config, CallTable& table) {
+  using Method =
+      CallReactor* (InferenceMethods::*)(grpc::CallbackServerContext&);
+  constexpr std::pair<absl::string_view, Method> kMethods[] = {
+      {"ServerLive", &InferenceMethods::ServerLive},
+      {"ServerReady", &InferenceMethods::ServerReady},
+      {"ServerMetadata", &InferenceMethods::ServerMetadata},
+      {"ModelReady", &InferenceMethods::ModelReady},
+      {"ModelMetadata", &InferenceMethods::ModelMetadata},
+      {"ModelConfig", &InferenceMethods::ModelConfig},
+      {"ModelStatistics", &InferenceMethods::ModelStatistics},
+      {"ModelInfer", &InferenceMethods::ModelInfer},
+      {"ModelStreamInfer", &InferenceMethods::ModelStreamInfer},
+      {"RepositoryIndex", &InferenceMethods::RepositoryIndex},
+      {"RepositoryModelLoad", &InferenceMethods::RepositoryModelLoad},
+      {"RepositoryModelUnload", &InferenceMethods::RepositoryModelUnload}};
+  const auto methods =
+      std::make_shared<InferenceMethods>(services, control, config);
+  for (const auto& [name, method] : kMethods) {
+    table[absl::StrCat(
+        "/", inference::GRPCInferenceService::service_full_name(), "/", name)] =
+        [methods, method = method](grpc::CallbackServerContext& context) {
+          return (*methods.*method)(context);
+        };
+  }
 }
 
 }  // namespace ladder::server

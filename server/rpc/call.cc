@@ -5,8 +5,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "base/system/steady_time.h"
 #include "server/rpc/wire.h"
 
 namespace ladder::server {
@@ -36,31 +36,39 @@ Call::Call(const RpcServices& services, absl::string_view rpc,
       services_(services),
       rpc_(rpc),
       context_(context),
-      started_(absl::Now()),
-      number_(services.ids.Next()) {
+      started_(base::SteadyNow()) {
   const absl::string_view id = FindMetadata(context, kRequestId);
-  request_id_ =
-      IsRequestId(id) ? std::string(id) : absl::StrFormat("%016x", number_);
+  request_id_ = IsRequestId(id) ? std::string(id)
+                                : absl::StrFormat("%016x", services.ids.Next());
   trace_ = ParseTraceparent(FindMetadata(context, "traceparent"));
   services.observer.OnRpcStarted(rpc);
 }
 
-absl::Status Call::Authorize() const {
-  return services_.guard.Check(context_.client_metadata());
-}
-
-absl::Status Call::Enter() {
-  LADDER_ASSIGN_OR_RETURN(ticket_, services_.admission.Enter());
+absl::Status Call::Enter(Entrance entrance) {
+  if (entrance == Entrance::kAnybody) return absl::OkStatus();
+  LADDER_ASSIGN_OR_RETURN(const std::string caller,
+                          services_.guard.Identify(context_));
+  switch (entrance) {
+    case Entrance::kPlace: {
+      LADDER_ASSIGN_OR_RETURN(ticket_, services_.admission.Enter(caller));
+      return absl::OkStatus();
+    }
+    case Entrance::kOpen:
+      return services_.admission.CheckOpen();
+    case Entrance::kAlways:
+    case Entrance::kAnybody:
+      break;
+  }
   return absl::OkStatus();
 }
 
 grpc::Status Call::End(const absl::Status& status) {
   AddRetryHint(status, context_);
   context_.AddTrailingMetadata(kRequestId, request_id_);
-  services_.observer.OnRpcEnded(rpc_, status.code(), absl::Now() - started_);
-  // Nothing works for a call that has ended well, and its caller may come again
-  // right away.
-  if (status.ok()) ticket_.reset();
+  services_.observer.OnRpcEnded(rpc_, status.code(),
+                                base::SteadyNow() - started_);
+  // Nothing works for a call that has ended well.
+  if (status.ok() && ticket_ != nullptr) ticket_->Answered();
   return ToGrpc(status);
 }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,8 @@
 #include "server/observe/trace_context.h"
 #include "server/rpc/admission.h"
 #include "server/rpc/call_registry.h"
+#include "server/scheduling/memory_budget.h"
+#include "server/scheduling/work_account.h"
 #include "server/security/call_guard.h"
 
 namespace ladder::server {
@@ -45,6 +48,7 @@ struct RpcServices {
   GroupServices groups;
   GroupLimits group_limits;
   LimitsConfig limits;
+  MemoryBudget& messages;
   // A call reads no more while this much of its samples waits to be encoded.
   uint64_t max_untaken_bytes = uint64_t{16} << 20;
   Admission& admission;
@@ -54,6 +58,15 @@ struct RpcServices {
   RandomIds& ids;
   std::function<absl::Status()> check_ready;
   bool allow_model_control = false;
+  bool allow_label_control = false;
+};
+
+// Who is let in.
+enum class Entrance {
+  kPlace,    // Whoever may call and gets one of the places.
+  kOpen,     // Whoever may call, until the server stops.
+  kAlways,   // Whoever may call.
+  kAnybody,  // Without a token, too.
 };
 
 // What every RPC does beside its work: it is named, checked, counted and timed.
@@ -66,23 +79,22 @@ class Call {
   Call(const RpcServices& services, absl::string_view rpc,
        grpc::ServerContextBase& context);
 
-  // Says whether the caller may make this call. To be asked first.
-  absl::Status Authorize() const;
+  // Says whether the call may be served, and asks for a place if it needs one;
+  // kept until this is gone, so that nothing works for the call any more when
+  // it is free again. To be asked first.
+  absl::Status Enter(Entrance entrance);
 
-  // Asks for a place among the calls that are served; kept until the call has
-  // ended well or else until this is gone, so that nothing works for the call
-  // any more when it is free again.
-  absl::Status Enter();
-
-  // Once, at the end. What to give to the caller.
+  // Ends the call, once. Returns what to give to the caller.
   grpc::Status End(const absl::Status& status);
 
   // What a report on one of the call's groups says of the call.
   GroupReport ReportOf(absl::string_view group) const;
 
-  // No other call of the server has the same.
-  uint64_t number() const { return number_; }
-  absl::Time started() const { return started_; }
+  // For whom its work is done.
+  const WorkOwner& owner() const {
+    return ticket_ == nullptr ? nobody_ : ticket_->owner();
+  }
+  absl::Time started() const { return started_; }  // By base::SteadyNow.
 
  private:
   const CallRegistry::Presence presence_;
@@ -90,10 +102,10 @@ class Call {
   const absl::string_view rpc_;
   grpc::ServerContextBase& context_;
   const absl::Time started_;
-  const uint64_t number_;
+  const WorkOwner nobody_;
   std::string request_id_;
   std::optional<TraceContext> trace_;
-  Admission::Ticket ticket_;
+  std::unique_ptr<Admission::Ticket> ticket_;
 };
 
 }  // namespace ladder::server

@@ -37,7 +37,7 @@ class CallRegistry {
   // Has the call checked for its time, and aborted when all are.
   void Add(std::weak_ptr<StreamCall> call);
 
-  void CheckTimes(absl::Time now);
+  void CheckTimes(absl::Time now);  // By base::SteadyNow.
   void AbortAll(const absl::Status& status);
 
  private:

@@ -193,13 +193,21 @@ absl::StatusOr<GroupOptions> GroupOptionsFromProto(
         absl::StrCat("outputs.top_n: expected at most ", num_classes,
                      ", the number of classes, got ", proto.outputs().top_n()));
   }
+  // Weights are fixed by the first route_after samples, and these would always
+  // be too few.
+  if (proto.route_after() > 0 && proto.route_after() < question.min_samples) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("route_after: expected 0 or at least min_samples, ",
+                     question.min_samples, ", got ", proto.route_after()));
+  }
   return GroupOptions{
       .questions = {std::move(question)},
       .outputs = {.top_n = proto.outputs().top_n(),
                   .probabilities = proto.outputs().probabilities(),
                   .logits = proto.outputs().logits(),
                   .expert_probabilities =
-                      proto.outputs().expert_probabilities()},
+                      proto.outputs().expert_probabilities(),
+                  .class_names = proto.outputs().class_names()},
       .route_after = proto.route_after(),
       .fail_on_bad_sample = proto.fail_on_bad_sample()};
 }

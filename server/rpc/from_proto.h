@@ -37,7 +37,8 @@ absl::StatusOr<SampleChunk> ChunkFromProto(const v1::Samples& samples,
                                            const LimitsConfig& limits,
                                            std::shared_ptr<const void> owner);
 
-// Which version `ref` means now. Without a name, the only model that is served.
+// Which version `ref` means now. Without a name, the only model that is served;
+// without a choice, what ModelStore::Get gives.
 // Errors as ModelStore; InvalidArgument if a name is needed.
 absl::StatusOr<model_store::ModelHandle> ResolveModel(
     const model_store::ModelStore& store, const v1::ModelRef& ref);

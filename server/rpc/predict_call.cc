@@ -10,6 +10,7 @@
 #include "base/system/mutex.h"
 #include "server/rpc/from_proto.h"
 #include "server/rpc/to_proto.h"
+#include "server/rpc/wire.h"
 
 namespace ladder::server {
 namespace {
@@ -23,14 +24,15 @@ constexpr uint64_t kMaxAnswerBytes = 4 << 20;
 class PredictCall::Sink final : public GroupSink {
  public:
   Sink(std::shared_ptr<PredictCall> call, std::string group,
-       model_store::ModelHandle model)
+       model_store::ModelHandle model, const OutputOptions& outputs)
       : call_(std::move(call)),
         group_(std::move(group)),
-        model_(std::move(model)) {}
+        model_(std::move(model)),
+        outputs_(outputs) {}
 
   void OnRouting(const RoutingAnswer& answer) override {
     v1::PredictDomainResponse response;
-    RoutingToProto(*model_, answer, *response.mutable_routing());
+    RoutingToProto(*model_, answer, outputs_, *response.mutable_routing());
     Answer(std::move(response));
   }
   void OnPredictions(GroupPredictions rows) override {
@@ -56,10 +58,11 @@ class PredictCall::Sink final : public GroupSink {
   const std::shared_ptr<PredictCall> call_;
   const std::string group_;
   const model_store::ModelHandle model_;
+  const OutputOptions outputs_;
 };
 
-grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* PredictCall::Start(
-    const RpcServices& services, grpc::CallbackServerContext& context) {
+CallReactor* PredictCall::Start(const RpcServices& services,
+                                grpc::CallbackServerContext& context) {
   const std::shared_ptr<PredictCall> call(new PredictCall(services, context));
   call->Begin();
   return call.get();
@@ -67,7 +70,9 @@ grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* PredictCall::Start(
 
 PredictCall::PredictCall(const RpcServices& services,
                          grpc::CallbackServerContext& context)
-    : BidiCall(services, "PredictDomain", context), models_(services.store) {}
+    : StreamCall(services, "PredictDomain", context),
+      models_(services.store),
+      answer_memory_(services.groups.memory) {}
 
 absl::Status PredictCall::Accept() {
   LADDER_ASSIGN_OR_RETURN(const auto request,
@@ -133,19 +138,24 @@ absl::StatusOr<std::shared_ptr<Group>> PredictCall::OpenGroup(
         " groups open at once, got one more"));
   }
   LADDER_RETURN_IF_ERROR(services_.admission.CheckQueue());
+  // The group counts what it takes itself; here it is about whether it may.
+  LADDER_RETURN_IF_ERROR(MemoryBudget::Lease(services_.groups.memory)
+                             .Grow(GroupIntake::kEmptyGroupBytes));
   LADDER_ASSIGN_OR_RETURN(const model_store::ModelHandle model,
                           models_.Get(request.options().model()));
   LADDER_ASSIGN_OR_RETURN(GroupOptions options,
                           GroupOptionsFromProto(request.options(), *model));
   const auto self = std::static_pointer_cast<PredictCall>(shared_from_this());
+  const auto sink =
+      std::make_shared<Sink>(self, request.group(), model, options.outputs);
   const std::shared_ptr<Group> group =
       Group::Start(services_.groups,
-                   {.stream = call_->number(),
+                   {.owner = call_->owner(),
                     .model = model,
                     .options = std::move(options),
                     .limits = services_.group_limits,
                     .report = call_->ReportOf(request.group())},
-                   std::make_shared<Sink>(self, request.group(), model));
+                   sink);
   groups_[request.group()] = {group, request.end_of_group()};
   return group;
 }
@@ -188,7 +198,9 @@ void PredictCall::Answer(v1::PredictDomainResponse response) {
 }
 
 void PredictCall::QueueAnswer(v1::PredictDomainResponse response) {
-  answer_bytes_ += response.ByteSizeLong();
+  const uint64_t bytes = response.ByteSizeLong();
+  answer_bytes_ += bytes;
+  answer_memory_.Count(bytes);
   answers_.push_back(std::move(response));
 }
 
@@ -244,7 +256,7 @@ void PredictCall::FailGroup(const std::string& group,
   v1::PredictDomainResponse response;
   response.set_group(group);
   response.mutable_error()->set_code(static_cast<int>(status.code()));
-  response.mutable_error()->set_message(std::string(status.message()));
+  response.mutable_error()->set_message(ErrorText(status.message()));
   QueueAnswer(std::move(response));
 }
 
@@ -277,10 +289,10 @@ bool PredictCall::ChooseAnswer() {
   return true;
 }
 
-void PredictCall::SerializeAnswer(grpc::ByteBuffer& bytes) {
-  // A chunk of rows is never too large.
-  SerializeMessage(response_, bytes).IgnoreError();
+absl::Status PredictCall::SerializeAnswer(grpc::ByteBuffer& bytes) {
+  const absl::Status status = SerializeMessage(response_, bytes);
   response_.Clear();
+  return status;
 }
 
 void PredictCall::OnAnswerTaken(uint64_t bytes) {
@@ -288,6 +300,7 @@ void PredictCall::OnAnswerTaken(uint64_t bytes) {
   {
     const base::MutexLock lock(mutex_);
     answer_bytes_ -= bytes;
+    answer_memory_.Shrink(bytes);
     if (answer_bytes_ < kMaxAnswerBytes) {
       for (const std::string& name : std::exchange(waiting_for_room_, {})) {
         const auto found = groups_.find(name);

@@ -23,11 +23,11 @@ namespace ladder::server {
 // encoded, or too many answers wait to be taken.
 //
 // Lives until gRPC and all of its groups have let go of it. Thread-safe.
-class PredictCall final : public BidiCall {
+class PredictCall final : public StreamCall {
  public:
   // What gRPC is to be given for a new stream.
-  static grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Start(
-      const RpcServices& services, grpc::CallbackServerContext& context);
+  static CallReactor* Start(const RpcServices& services,
+                            grpc::CallbackServerContext& context);
 
  private:
   class Sink;
@@ -45,7 +45,7 @@ class PredictCall final : public BidiCall {
     return groups_.empty();
   }
   bool ChooseAnswer() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void SerializeAnswer(grpc::ByteBuffer& bytes) override;
+  absl::Status SerializeAnswer(grpc::ByteBuffer& bytes) override;
   void OnAnswerTaken(uint64_t bytes) override;
   void OnCallerGone() override;
 
@@ -86,6 +86,7 @@ class PredictCall final : public BidiCall {
 
   v1::PredictDomainResponse response_;  // Being written.
   std::deque<v1::PredictDomainResponse> answers_ ABSL_GUARDED_BY(mutex_);
+  MemoryBudget::Lease answer_memory_ ABSL_GUARDED_BY(mutex_);
   uint64_t answer_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t untaken_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
 };

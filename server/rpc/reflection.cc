@@ -1,17 +1,21 @@
 #include "server/rpc/reflection.h"
 
 #include <google/protobuf/descriptor.pb.h>
-#include <grpcpp/support/status.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <set>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "server/rpc/wire.h"
+#include "base/status_macros.h"
+#include "base/system/mutex.h"
+#include "grpc/reflection/v1/reflection.grpc.pb.h"
+#include "grpc/reflection/v1alpha/reflection.grpc.pb.h"
+#include "server/rpc/stream_call.h"
 
 namespace ladder::server {
 namespace {
@@ -54,7 +58,7 @@ template <typename Response>
 void FillError(const absl::Status& status, Response& response) {
   auto& error = *response.mutable_error_response();
   error.set_error_code(static_cast<int>(status.code()));
-  error.set_error_message(std::string(status.message()));
+  error.set_error_message(ErrorText(status.message()));
 }
 
 template <typename Response>
@@ -114,47 +118,48 @@ void AnswerQuestion(const ReflectionIndex& index, const Request& request,
             response);
 }
 
-// One stream: a question, its answer, the next question. Deletes itself.
+// One stream: a question, its answer, the next question.
 template <typename Request, typename Response>
-class ReflectionStream final
-    : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+class ReflectionCall final : public StreamCall {
  public:
-  ReflectionStream(const ReflectionIndex& index, const absl::Status& admission,
-                   uint64_t max_message_bytes)
-      : index_(index), max_message_bytes_(max_message_bytes) {
-    if (admission.ok()) {
-      StartRead(&bytes_);
-    } else {
-      Finish(ToGrpc(admission));
-    }
+  static CallReactor* Start(const RpcServices& services,
+                            const ReflectionIndex& index,
+                            grpc::CallbackServerContext& context) {
+    const std::shared_ptr<ReflectionCall> call(
+        new ReflectionCall(services, index, context));
+    call->Begin();
+    return call.get();
   }
-
-  void OnReadDone(bool ok) override {
-    if (!ok) return Finish(grpc::Status::OK);
-    Request request;
-    absl::Status status = ParseMessage(bytes_, max_message_bytes_, request);
-    bytes_.Clear();
-    if (status.ok()) {
-      Response response;
-      AnswerQuestion(index_, request, response);
-      status = SerializeMessage(response, bytes_);
-    }
-    if (!status.ok()) return Finish(ToGrpc(status));
-    StartWrite(&bytes_);
-  }
-
-  void OnWriteDone(bool ok) override {
-    if (!ok) return Finish(grpc::Status::CANCELLED);
-    bytes_.Clear();
-    StartRead(&bytes_);
-  }
-
-  void OnDone() override { delete this; }
 
  private:
+  ReflectionCall(const RpcServices& services, const ReflectionIndex& index,
+                 grpc::CallbackServerContext& context)
+      : StreamCall(services, "ServerReflectionInfo", context), index_(index) {}
+
+  absl::Status Accept() override {
+    LADDER_ASSIGN_OR_RETURN(const auto request, TakeMessage<Request>());
+    AnswerQuestion(index_, *request, response_);
+    const base::MutexLock lock(mutex_);
+    has_answer_ = true;
+    return absl::OkStatus();
+  }
+  bool CanRead() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return !has_answer_ && !writing_;
+  }
+  bool IsWorking() const override { return false; }
+  bool IsAnswered() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return !has_answer_ && !writing_;
+  }
+  bool ChooseAnswer() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return std::exchange(has_answer_, false);
+  }
+  absl::Status SerializeAnswer(grpc::ByteBuffer& bytes) override {
+    return SerializeMessage(response_, bytes);
+  }
+
   const ReflectionIndex& index_;
-  const uint64_t max_message_bytes_;
-  grpc::ByteBuffer bytes_;  // Being read or written.
+  Response response_;  // Made while none is written.
+  bool has_answer_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace
@@ -222,21 +227,28 @@ absl::StatusOr<std::vector<int>> ReflectionIndex::ExtensionNumbers(
   return numbers;
 }
 
-template <typename Protocol, typename Request, typename Response>
-grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
-ReflectionService<Protocol, Request, Response>::ServerReflectionInfo(
-    grpc::CallbackServerContext* context) {
-  return new ReflectionStream<Request, Response>(index_, guard_(*context),
-                                                 max_message_bytes_);
+void AddReflection(const RpcServices& services, const ReflectionIndex& index,
+                   CallTable& table) {
+  namespace v1 = grpc::reflection::v1;
+  namespace v1alpha = grpc::reflection::v1alpha;
+  const auto name_of = [](const std::string& service) {
+    return absl::StrCat("/", service, "/ServerReflectionInfo");
+  };
+  table[name_of(v1::ServerReflection::service_full_name())] =
+      [&services,
+       &index](grpc::CallbackServerContext& context) -> CallReactor* {
+    return ReflectionCall<v1::ServerReflectionRequest,
+                          v1::ServerReflectionResponse>::Start(services, index,
+                                                               context);
+  };
+  table[name_of(v1alpha::ServerReflection::service_full_name())] =
+      [&services,
+       &index](grpc::CallbackServerContext& context) -> CallReactor* {
+    return ReflectionCall<v1alpha::ServerReflectionRequest,
+                          v1alpha::ServerReflectionResponse>::Start(services,
+                                                                    index,
+                                                                    context);
+  };
 }
-
-template class ReflectionService<
-    grpc::reflection::v1::ServerReflection,
-    grpc::reflection::v1::ServerReflectionRequest,
-    grpc::reflection::v1::ServerReflectionResponse>;
-template class ReflectionService<
-    grpc::reflection::v1alpha::ServerReflection,
-    grpc::reflection::v1alpha::ServerReflectionRequest,
-    grpc::reflection::v1alpha::ServerReflectionResponse>;
 
 }  // namespace ladder::server

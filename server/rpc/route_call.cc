@@ -45,20 +45,12 @@ class RouteCall::Sink final : public GroupSink {
   size_t num_answers_ = 0;
 };
 
-grpc::ServerReadReactor<grpc::ByteBuffer>* RouteCall::Start(
-    const RpcServices& services, grpc::CallbackServerContext& context,
-    grpc::ByteBuffer& response) {
-  const std::shared_ptr<RouteCall> call(
-      new RouteCall(services, context, response));
+CallReactor* RouteCall::Start(const RpcServices& services,
+                              grpc::CallbackServerContext& context) {
+  const std::shared_ptr<RouteCall> call(new RouteCall(services, context));
   call->Begin();
   return call.get();
 }
-
-RouteCall::RouteCall(const RpcServices& services,
-                     grpc::CallbackServerContext& context,
-                     grpc::ByteBuffer& response)
-    : ReadingCall(services, "RouteDomain", context),
-      response_bytes_(response) {}
 
 absl::Status RouteCall::Accept() {
   LADDER_ASSIGN_OR_RETURN(const auto request,
@@ -112,7 +104,7 @@ absl::Status RouteCall::OpenGroups(const v1::RouteDomainRequest& request) {
   const auto self = std::static_pointer_cast<RouteCall>(shared_from_this());
   for (size_t i = 0; i < parts.size(); ++i) {
     parts[i].group = Group::Start(services_.groups,
-                                  {.stream = call_->number(),
+                                  {.owner = call_->owner(),
                                    .model = parts[i].model,
                                    .options = std::move(options[i]),
                                    .limits = services_.group_limits,
@@ -168,7 +160,7 @@ void RouteCall::Answer(size_t part, size_t number,
   const base::MutexLock lock(mutex_);
   if (finished_) return;
   const Part& about = parts_[part];
-  RoutingToProto(*about.model, answer,
+  RoutingToProto(*about.model, answer, /*outputs=*/{},
                  *response_.mutable_routings(about.questions[number]));
 }
 
@@ -213,10 +205,6 @@ void RouteCall::StopWork() {
 
 bool RouteCall::CanRead() const {
   return untaken_bytes_ < services_.max_untaken_bytes;
-}
-
-absl::Status RouteCall::CompleteAnswer() {
-  return SerializeMessage(response_, response_bytes_);
 }
 
 }  // namespace ladder::server

@@ -18,12 +18,11 @@ namespace ladder::server {
 // question asks about.
 //
 // Lives until gRPC and all of its groups have let go of it. Thread-safe.
-class RouteCall final : public ReadingCall {
+class RouteCall final : public StreamCall {
  public:
   // What gRPC is to be given for a new call.
-  static grpc::ServerReadReactor<grpc::ByteBuffer>* Start(
-      const RpcServices& services, grpc::CallbackServerContext& context,
-      grpc::ByteBuffer& response);
+  static CallReactor* Start(const RpcServices& services,
+                            grpc::CallbackServerContext& context);
 
  private:
   class Sink;
@@ -35,8 +34,8 @@ class RouteCall final : public ReadingCall {
     std::shared_ptr<Group> group = {};  // Null once it has ended.
   };
 
-  RouteCall(const RpcServices& services, grpc::CallbackServerContext& context,
-            grpc::ByteBuffer& response);
+  RouteCall(const RpcServices& services, grpc::CallbackServerContext& context)
+      : StreamCall(services, "RouteDomain", context) {}
 
   // StreamCall:
   absl::Status Accept() override;
@@ -49,7 +48,10 @@ class RouteCall final : public ReadingCall {
   bool IsAnswered() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return num_open_ == 0;
   }
-  absl::Status CompleteAnswer() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status CompleteAnswer(grpc::ByteBuffer& bytes) override
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return SerializeMessage(response_, bytes);
+  }
 
   // Opens the groups that the first message asks for.
   absl::Status OpenGroups(const v1::RouteDomainRequest& request);
@@ -65,7 +67,6 @@ class RouteCall final : public ReadingCall {
   void OnGroupEnd(size_t part, const absl::Status& status,
                   const GroupSummary& summary);
 
-  grpc::ByteBuffer& response_bytes_;
   std::vector<Part> parts_ ABSL_GUARDED_BY(mutex_);
   size_t num_open_ ABSL_GUARDED_BY(mutex_) = 0;  // Groups.
   v1::RouteDomainResponse response_ ABSL_GUARDED_BY(mutex_);

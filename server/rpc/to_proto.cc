@@ -6,6 +6,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/text/text.h"
+#include "server/rpc/wire.h"
+
 namespace ladder::server {
 namespace {
 
@@ -114,7 +117,8 @@ v1::Fallback FallbackToProto(Fallback fallback) {
 }
 
 void RoutingToProto(const model_store::Model& model,
-                    const RoutingAnswer& answer, v1::Routing& proto) {
+                    const RoutingAnswer& answer, const OutputOptions& outputs,
+                    v1::Routing& proto) {
   const Manifest& manifest = model.manifest();
   const routing::Routing& routing = answer.routing;
   proto.set_model(manifest.model);
@@ -157,13 +161,17 @@ void RoutingToProto(const model_store::Model& model,
     timing.set_stage(std::string(StageName(static_cast<Stage>(stage))));
     DurationToProto(answer.stages[stage], *timing.mutable_duration());
   }
+  if (outputs.class_names) {
+    proto.mutable_classes()->Add(manifest.classes.begin(),
+                                 manifest.classes.end());
+  }
 }
 
 void RejectedToProto(RejectedSample rejected, v1::RejectedSample& proto) {
   proto.set_index(rejected.index);
   proto.set_id(std::move(rejected.id));
   proto.set_reason(std::move(rejected.reason));
-  proto.set_message(std::move(rejected.message));
+  proto.set_message(ErrorText(rejected.message));
 }
 
 void PredictionsToProto(const model_store::Model& model, GroupPredictions rows,
@@ -194,6 +202,10 @@ void PredictionsToProto(const model_store::Model& model, GroupPredictions rows,
     MatrixToProto(rows.expert_probabilities, manifest.num_classes(),
                   *proto.mutable_expert_probabilities());
   }
+  if (!rows.sample_weights.empty()) {
+    MatrixToProto(rows.sample_weights, manifest.num_sources(),
+                  *proto.mutable_sample_weights());
+  }
   for (RejectedSample& rejected : rows.rejected) {
     RejectedToProto(std::move(rejected), *proto.add_rejected());
   }
@@ -204,13 +216,15 @@ void ModelStatusToProto(const model_store::ModelInfo& info,
   proto.set_name(info.name);
   proto.set_policy(info.policy);
   proto.mutable_served()->Add(info.served.begin(), info.served.end());
+  proto.set_default_version(info.default_version);
   proto.mutable_labels()->insert(info.labels.begin(), info.labels.end());
+  proto.set_labels_message(base::ValidText(info.labels_status.message()));
   for (const model_store::VersionInfo& version : info.versions) {
     v1::VersionStatus& status = *proto.add_versions();
     status.set_version(version.version);
     status.set_state(std::string(VersionStateName(version.state)));
     TimeToProto(version.since, *status.mutable_since());
-    status.set_message(std::string(version.status.message()));
+    status.set_message(base::ValidText(version.status.message()));
     status.set_sha256(version.sha256);
     DurationToProto(version.load_duration, *status.mutable_load_duration());
   }

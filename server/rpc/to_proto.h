@@ -4,6 +4,7 @@
 #include "ladder/v1/domain_routing.pb.h"
 #include "model_store/engine/model.h"
 #include "model_store/store/store_info.h"
+#include "server/groups/group_options.h"
 #include "server/groups/predict_rows.h"
 #include "server/groups/route_group.h"
 
@@ -16,7 +17,8 @@ v1::Method MethodToProto(routing::Method method);
 v1::Fallback FallbackToProto(Fallback fallback);
 
 void RoutingToProto(const model_store::Model& model,
-                    const RoutingAnswer& answer, v1::Routing& proto);
+                    const RoutingAnswer& answer, const OutputOptions& outputs,
+                    v1::Routing& proto);
 
 void PredictionsToProto(const model_store::Model& model, GroupPredictions rows,
                         v1::Predictions& proto);

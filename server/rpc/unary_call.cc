@@ -1,6 +1,5 @@
 #include "server/rpc/unary_call.h"
 
-#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,27 +11,49 @@ constexpr int kMostWaitingCalls = 64;
 
 }  // namespace
 
-grpc::ServerUnaryReactor* ControlQueue::Queue(
-    const RpcServices& services, absl::string_view rpc,
-    grpc::CallbackServerContext& context, Work work) {
-  const auto call = std::make_shared<Call>(services, rpc, context);
-  grpc::ServerUnaryReactor* const reactor = context.DefaultReactor();
-  absl::Status status = call->Authorize();
-  if (status.ok()) status = services.admission.CheckOpen();
-  if (status.ok() && !services.allow_model_control) {
-    status = absl::PermissionDeniedError(
-        "expected --allow-model-control, which this server runs without");
+absl::Status UnaryCall::Accept() {
+  {
+    const base::MutexLock lock(mutex_);
+    asked_ = true;
   }
-  if (status.ok()) {
-    status = Post([this, call, reactor, work = std::move(work)] {
-      reactor->Finish(call->End(work(stop_.get_token())));
-    });
-  }
-  if (!status.ok()) reactor->Finish(call->End(status));
-  return reactor;
+  return Ask();
 }
 
-absl::Status ControlQueue::Post(std::function<void()> task) {
+void UnaryCall::EndInput() {
+  const base::MutexLock lock(mutex_);
+  EndWith(absl::InvalidArgumentError("expected a message, got none"));
+}
+
+void UnaryCall::Answer(const google::protobuf::Message& message) {
+  grpc::ByteBuffer bytes;
+  absl::Status status = SerializeMessage(message, bytes);
+  {
+    const base::MutexLock lock(mutex_);
+    if (!ending_) answer_.Swap(&bytes);
+    EndWith(std::move(status));
+  }
+  Pump();
+}
+
+absl::Status UnaryCall::CompleteAnswer(grpc::ByteBuffer& bytes) {
+  bytes.Swap(&answer_);
+  return absl::OkStatus();
+}
+
+absl::Status ControlQueue::CheckAllowed(const RpcServices& services,
+                                        Control control) {
+  const bool of_models = control == Control::kModels;
+  if (of_models ? services.allow_model_control : services.allow_label_control) {
+    return absl::OkStatus();
+  }
+  return absl::PermissionDeniedError(absl::StrCat(
+      "expected ",
+      of_models ? "--allow-model-control" : "--allow-label-control",
+      ", which this server runs without"));
+}
+
+absl::Status ControlQueue::Post(
+    std::function<void(const std::stop_token&)> task) {
   if (num_waiting_.fetch_add(1) >= kMostWaitingCalls) {
     --num_waiting_;
     return absl::ResourceExhaustedError(
@@ -40,7 +61,7 @@ absl::Status ControlQueue::Post(std::function<void()> task) {
                      " calls to wait for models to be loaded, got one more"));
   }
   const bool posted = tasks_.Post([this, task = std::move(task)] {
-    task();
+    task(stop_.get_token());
     --num_waiting_;
   });
   if (posted) return absl::OkStatus();

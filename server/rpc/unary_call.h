@@ -3,90 +3,117 @@
 
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/byte_buffer.h>
-#include <grpcpp/support/server_callback.h>
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
+#include "base/system/mutex.h"
 #include "base/system/threads.h"
-#include "server/rpc/call.h"
+#include "server/rpc/stream_call.h"
 #include "server/rpc/wire.h"
 
 namespace ladder::server {
 
-// What a unary call comes with and is to be answered with.
-struct UnaryBytes {
-  const grpc::ByteBuffer* request;
-  grpc::ByteBuffer* response;
+// A call with one message and one answer. Thread-safe.
+class UnaryCall : public StreamCall {
+ protected:
+  using StreamCall::StreamCall;
+
+  // Begins to work on the message, see TakeMessage. An error ends the call.
+  virtual absl::Status Ask() = 0;
+
+  // Ends the call with `message`, or with an error. Only the first time counts.
+  void Answer(const google::protobuf::Message& message);
+  void Answer(absl::Status error) { Abort(std::move(error)); }
+
+ private:
+  // StreamCall:
+  absl::Status Accept() final;
+  void EndInput() final;
+  bool CanRead() const final ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return !asked_;
+  }
+  bool IsWorking() const final ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return asked_;
+  }
+  bool IsAnswered() const final { return false; }  // Answer ends the call.
+  absl::Status CompleteAnswer(grpc::ByteBuffer& bytes) final
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  bool asked_ ABSL_GUARDED_BY(mutex_) = false;
+  grpc::ByteBuffer answer_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Answers by `body`, which is given the request and the response and returns an
-// absl::Status.
+// A call that is answered on the spot by `Body`, which is given the request and
+// the response and returns an absl::Status.
 template <typename Request, typename Response, typename Body>
-absl::Status AnswerBytes(const RpcServices& services, const UnaryBytes& bytes,
-                         Body&& body) {
-  Request request;
-  LADDER_RETURN_IF_ERROR(
-      ParseMessage(*bytes.request, services.limits.max_message_bytes, request));
-  Response response;
-  LADDER_RETURN_IF_ERROR(body(request, response));
-  return SerializeMessage(response, *bytes.response);
+class QuickCall final : public UnaryCall {
+ public:
+  static CallReactor* Start(const RpcServices& services, absl::string_view rpc,
+                            grpc::CallbackServerContext& context, Body body,
+                            Entrance entrance) {
+    const std::shared_ptr<QuickCall> call(
+        new QuickCall(services, rpc, context, std::move(body)));
+    call->Begin(entrance);
+    return call.get();
+  }
+
+ private:
+  QuickCall(const RpcServices& services, absl::string_view rpc,
+            grpc::CallbackServerContext& context, Body body)
+      : UnaryCall(services, rpc, context), body_(std::move(body)) {}
+
+  absl::Status Ask() override {
+    LADDER_ASSIGN_OR_RETURN(const auto request, TakeMessage<Request>());
+    Response response;
+    LADDER_RETURN_IF_ERROR(body_(*request, response));
+    Answer(response);
+    return absl::OkStatus();
+  }
+
+  const Body body_;
+};
+
+// Serves a call on the spot. `body` may refer to what outlives the call.
+template <typename Request, typename Response, typename Body>
+CallReactor* AnswerNow(const RpcServices& services, absl::string_view rpc,
+                       grpc::CallbackServerContext& context, Body body,
+                       Entrance entrance = Entrance::kPlace) {
+  return QuickCall<Request, Response, Body>::Start(services, rpc, context,
+                                                   std::move(body), entrance);
 }
 
-enum class WhenStopping { kRefuse, kAnswer };
+// What calls may do only where the server allows it.
+enum class Control { kModels, kLabels };
 
-// Serves a call that is answered on the spot, by AnswerBytes, if the caller may
-// make it.
-template <typename Request, typename Response, typename Body>
-grpc::ServerUnaryReactor* AnswerNow(
-    const RpcServices& services, absl::string_view rpc,
-    grpc::CallbackServerContext& context, const UnaryBytes& bytes, Body&& body,
-    WhenStopping when_stopping = WhenStopping::kRefuse) {
-  Call call(services, rpc, context);
-  absl::Status status = call.Authorize();
-  if (status.ok() && when_stopping == WhenStopping::kRefuse) {
-    status = services.admission.CheckOpen();
-  }
-  if (status.ok()) {
-    status = AnswerBytes<Request, Response>(services, bytes, body);
-  }
-  grpc::ServerUnaryReactor* const reactor = context.DefaultReactor();
-  reactor->Finish(call.End(status));
-  return reactor;
-}
-
-// Where calls that load and unload models wait for that to be done, one after
+// Where calls that change what is served wait for that to be done, one after
 // the other, without keeping gRPC's threads.
 //
-// Thread-safe.
+// Thread-safe. Must outlive the calls.
 class ControlQueue {
  public:
   ~ControlQueue() { Stop(); }
 
   // Serves a call when its turn has come, by `body`, which is given the
   // request, the response and a stop token and returns an absl::Status.
-  // PermissionDenied unless models may be controlled by calls,
-  // ResourceExhausted if too many wait already, Unavailable after Stop.
-  // `services` must outlive the queue.
+  // PermissionDenied unless calls may do so, ResourceExhausted if too many wait
+  // already, Unavailable after Stop.
   template <typename Request, typename Response, typename Body>
-  grpc::ServerUnaryReactor* Answer(const RpcServices& services,
-                                   absl::string_view rpc,
-                                   grpc::CallbackServerContext& context,
-                                   const UnaryBytes& bytes, Body body) {
-    return Queue(services, rpc, context,
-                 [&services, bytes,
-                  body = std::move(body)](const std::stop_token& stop) {
-                   return AnswerBytes<Request, Response>(
-                       services, bytes,
-                       [&](const Request& request, Response& response) {
-                         return body(request, response, stop);
-                       });
-                 });
+  CallReactor* Answer(const RpcServices& services, absl::string_view rpc,
+                      grpc::CallbackServerContext& context, Body body,
+                      Control control = Control::kModels) {
+    const std::shared_ptr<ControlCall<Request, Response, Body>> call(
+        new ControlCall<Request, Response, Body>(*this, services, rpc, context,
+                                                 control, std::move(body)));
+    call->Begin(Entrance::kOpen);
+    return call.get();
   }
 
   // Tells the work that is being done to stop, and waits for it and for what is
@@ -94,17 +121,52 @@ class ControlQueue {
   void Stop();
 
  private:
-  using Work = std::function<absl::Status(const std::stop_token&)>;
+  template <typename Request, typename Response, typename Body>
+  class ControlCall final : public UnaryCall {
+   public:
+    ControlCall(ControlQueue& queue, const RpcServices& services,
+                absl::string_view rpc, grpc::CallbackServerContext& context,
+                Control control, Body body)
+        : UnaryCall(services, rpc, context),
+          queue_(queue),
+          control_(control),
+          body_(std::move(body)) {}
+    using StreamCall::Begin;
 
-  grpc::ServerUnaryReactor* Queue(const RpcServices& services,
-                                  absl::string_view rpc,
-                                  grpc::CallbackServerContext& context,
-                                  Work work);
-  absl::Status Post(std::function<void()> task);
+   private:
+    absl::Status Ask() override {
+      LADDER_RETURN_IF_ERROR(CheckAllowed(services_, control_));
+      LADDER_ASSIGN_OR_RETURN(auto request, TakeMessage<Request>());
+      auto self = std::static_pointer_cast<ControlCall>(shared_from_this());
+      return queue_.Post([self = std::move(self), request = std::move(request)](
+                             const std::stop_token& stop) {
+        Response response;
+        absl::Status status = self->body_(*request, response, stop);
+        if (status.ok()) {
+          self->UnaryCall::Answer(response);
+        } else {
+          self->UnaryCall::Answer(std::move(status));
+        }
+      });
+    }
+
+    ControlQueue& queue_;
+    const Control control_;
+    const Body body_;
+  };
+
+  static absl::Status CheckAllowed(const RpcServices& services,
+                                   Control control);
+  absl::Status Post(std::function<void(const std::stop_token&)> task);
 
   std::atomic<int> num_waiting_ = 0;
   std::stop_source stop_;
   base::TaskQueue tasks_;
+};
+
+struct ControlQueues {
+  ControlQueue models;
+  ControlQueue labels;  // Which do not wait for a load.
 };
 
 }  // namespace ladder::server

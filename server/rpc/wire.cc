@@ -12,6 +12,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/text/text.h"
 #include "server/config/server_config.h"
 #include "server/scheduling/retry_after.h"
 
@@ -52,6 +53,7 @@ class OverheadCounter {
   }
 
   bool exceeded() const { return bytes_ > limit_; }
+  uint64_t bytes() const { return bytes_; }
 
  private:
   bool CountField(const Descriptor& type, uint32_t tag, CodedInputStream& in,
@@ -105,7 +107,7 @@ class OverheadCounter {
   uint64_t bytes_ = 0;
 };
 
-constexpr size_t kMaxStatusMessage = 1024;
+constexpr size_t kMaxErrorText = 1024;
 constexpr char kRetryMetadata[] = "grpc-retry-pushback-ms";
 
 // Both hold the canonical codes, so the number carries over unchanged.
@@ -118,7 +120,8 @@ static_assert(static_cast<int>(absl::StatusCode::kUnauthenticated) ==
 
 absl::Status ParseMessage(const grpc::ByteBuffer& bytes,
                           uint64_t max_message_bytes,
-                          google::protobuf::Message& message) {
+                          google::protobuf::Message& message,
+                          uint64_t* overhead) {
   if (bytes.Length() > max_message_bytes) {
     return absl::ResourceExhaustedError(absl::StrCat(
         LimitsConfig::kMaxMessageBytesFlag, ": expected a message of at most ",
@@ -144,6 +147,7 @@ absl::Status ParseMessage(const grpc::ByteBuffer& bytes,
                        " bytes in memory, got one of ", bytes.Length(),
                        " bytes in so many parts that it would take more"));
     }
+    if (overhead != nullptr) *overhead = counter.bytes();
   }
   if (!grpc::SerializationTraits<google::protobuf::Message>::Deserialize(
            &shared, &message)
@@ -169,10 +173,14 @@ absl::Status SerializeMessage(const google::protobuf::Message& message,
   return absl::OkStatus();
 }
 
+std::string ErrorText(absl::string_view message) {
+  return base::ValidText(message, kMaxErrorText);
+}
+
 grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return {static_cast<grpc::StatusCode>(status.code()),
-          std::string(status.message().substr(0, kMaxStatusMessage))};
+          ErrorText(status.message())};
 }
 
 void AddRetryHint(const absl::Status& status,

@@ -7,8 +7,10 @@
 #include <grpcpp/support/status.h>
 
 #include <cstdint>
+#include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 
 namespace ladder::server {
 
@@ -18,18 +20,24 @@ namespace ladder::server {
 // Reads `message`. ResourceExhausted, naming --max-message-bytes, if there are
 // more than `max_message_bytes` or if the message, made of very many small
 // parts, would take several times that in memory; InvalidArgument if the bytes
-// are no such message. Fields that it does not know are left out.
+// are no such message. Fields that it does not know are left out. `overhead` is
+// set to what the message takes beside its bytes, if it is not null.
 absl::Status ParseMessage(const grpc::ByteBuffer& bytes,
                           uint64_t max_message_bytes,
-                          google::protobuf::Message& message);
+                          google::protobuf::Message& message,
+                          uint64_t* overhead = nullptr);
 
 // Replaces `bytes`. Internal if the message is larger than a message can be,
 // 2 GiB.
 absl::Status SerializeMessage(const google::protobuf::Message& message,
                               grpc::ByteBuffer& bytes);
 
-// The only place where an absl::Status becomes a grpc::Status. Long messages
-// are cut, because they travel in a header.
+// An error's message as callers are told it, by a status or in a message of
+// ours: the beginning, because it may travel in a header, and UTF-8 whatever it
+// quotes, because a message with other strings cannot be read.
+std::string ErrorText(absl::string_view message);
+
+// The only place where an absl::Status becomes a grpc::Status.
 grpc::Status ToGrpc(const absl::Status& status);
 
 // Puts RetryAfter(status), if there is one, into the call's trailing metadata,

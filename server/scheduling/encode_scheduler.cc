@@ -1,13 +1,12 @@
 #include "server/scheduling/encode_scheduler.h"
 
 #include <algorithm>
-#include <cstring>
-#include <list>
 #include <utility>
 
-#include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "base/system/mutex.h"
+#include "base/system/steady_time.h"
+#include "server/scheduling/fair_queue.h"
 
 namespace ladder::server {
 namespace {
@@ -69,7 +68,7 @@ struct EncodeScheduler::Pending {
       if (num_done < job.num_rows) return;
       rows.submitted = submitted;
       rows.taken = taken;
-      rows.encoded = absl::Now();
+      rows.encoded = base::SteadyNow();
       if (status.ok()) {
         all = std::move(rows);
       } else {
@@ -127,7 +126,7 @@ EncodeScheduler::~EncodeScheduler() {
 void EncodeScheduler::Submit(EncodeJob job) {
   auto pending = std::make_shared<Pending>();
   pending->job = std::move(job);
-  pending->submitted = absl::Now();
+  pending->submitted = base::SteadyNow();
   pending->waits_since = std::chrono::steady_clock::now();
   num_waiting_ += pending->job.num_rows;
   {
@@ -141,8 +140,8 @@ void EncodeScheduler::Submit(EncodeJob job) {
     }
     queue->num_rows += pending->job.num_rows;
     queue->oldest = std::min(queue->oldest, pending->waits_since);
-    const uint64_t stream = pending->job.stream;
-    queue->jobs.Push(stream, std::move(pending));
+    const WorkOwner owner = pending->job.owner;
+    queue->jobs.Push(owner, std::move(pending));
   }
   changed_.notify_one();
 }
@@ -150,6 +149,15 @@ void EncodeScheduler::Submit(EncodeJob job) {
 absl::Duration EncodeScheduler::ExpectedWait() const {
   return absl::Seconds(static_cast<double>(num_waiting()) *
                        seconds_per_row_.load(std::memory_order_relaxed));
+}
+
+absl::Duration EncodeScheduler::ExpectedWork(size_t num_rows) const {
+  // Before the first batch nothing is known, but rows still have to count.
+  constexpr double kUnknown = 1e-6;
+  const double seconds = seconds_per_row_.load(std::memory_order_relaxed) *
+                         static_cast<double>(threads_.size());
+  return absl::Seconds(static_cast<double>(num_rows) *
+                       std::max(seconds, kUnknown));
 }
 
 size_t EncodeScheduler::MaxBatch(const model_store::Model& model) const {
@@ -176,7 +184,7 @@ EncodeScheduler::Queue* EncodeScheduler::FindReady(SteadyTime now,
 
 void EncodeScheduler::AddRows(const std::shared_ptr<Pending>& pending,
                               size_t num_rows, Batch& batch) {
-  if (pending->num_taken == 0) pending->taken = absl::Now();
+  if (pending->num_taken == 0) pending->taken = base::SteadyNow();
   pending->num_taken += num_rows;
   batch.num_rows += num_rows;
   for (Slice& slice : batch.slices) {
@@ -196,12 +204,14 @@ EncodeScheduler::Batch EncodeScheduler::TakeBatch(Queue& queue) {
   batch.model = queue.model;
   const size_t max_rows = MaxBatch(*queue.model);
   while (!queue.jobs.empty() && batch.num_rows < max_rows) {
-    // A round: what streams leave of their shares goes to the others in the
-    // next one.
-    const size_t num_streams = queue.jobs.num_streams();
+    // A share for each, which the one with least behind it takes next: the
+    // calls of one caller have as much together as the only call of another.
+    const size_t num_calls = queue.jobs.num_calls();
     const size_t share =
-        (max_rows - batch.num_rows + num_streams - 1) / num_streams;
-    for (size_t i = 0; i < num_streams && batch.num_rows < max_rows; ++i) {
+        (max_rows - batch.num_rows + num_calls - 1) / num_calls;
+    for (size_t i = 0;
+         i < num_calls && !queue.jobs.empty() && batch.num_rows < max_rows;
+         ++i) {
       TakeTurn(std::min(share, max_rows - batch.num_rows), queue, batch);
     }
   }
@@ -213,6 +223,7 @@ EncodeScheduler::Batch EncodeScheduler::TakeBatch(Queue& queue) {
 }
 
 void EncodeScheduler::TakeTurn(size_t max_rows, Queue& queue, Batch& batch) {
+  queue.jobs.BeginTurn();
   do {
     const std::shared_ptr<Pending>& pending = queue.jobs.Front();
     const size_t rest = pending->job.num_rows - pending->num_taken;
@@ -224,6 +235,7 @@ void EncodeScheduler::TakeTurn(size_t max_rows, Queue& queue, Batch& batch) {
       batch.cancelled.push_back(pending);
     } else {
       max_rows -= num_rows;
+      pending->job.owner.Charge(ExpectedWork(num_rows));
       if (num_rows > 0) AddRows(pending, num_rows, batch);
       if (num_rows < rest) return queue.jobs.EndTurn();
     }
@@ -270,9 +282,9 @@ void EncodeScheduler::Run(Batch batch, std::vector<float>& buffer) {
     }
     x = buffer;
   }
-  const absl::Time start = absl::Now();
+  const absl::Time start = base::SteadyNow();
   const absl::StatusOr<Encoding> encoding = Encode(batch, x);
-  const absl::Duration duration = absl::Now() - start;
+  const absl::Duration duration = base::SteadyNow() - start;
   if (encoding.ok()) {
     NoteSpeed(duration, batch.num_rows);
     const model_store::Manifest& manifest = batch.model->manifest();

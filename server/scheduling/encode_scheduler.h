@@ -15,13 +15,12 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/system/mutex.h"
 #include "model_store/engine/model.h"
 #include "server/observe/serving_observer.h"
-#include "server/scheduling/fair_queue.h"
+#include "server/scheduling/work_account.h"
 
 namespace ladder::server {
 
@@ -36,7 +35,7 @@ struct EncodeSchedulerOptions {
 // more memory than its own rows take.
 struct EncodedRows {
   std::vector<model_store::Encoding> parts = {};
-  absl::Time submitted = {};
+  absl::Time submitted = {};     // By base::SteadyNow, as the next two.
   absl::Time taken = {};         // When the first row was.
   absl::Time encoded = {};       // When the last row was.
   absl::Duration encoding = {};  // In encoders, with the others of the batches.
@@ -44,7 +43,7 @@ struct EncodedRows {
 
 // A chunk of samples to be encoded.
 struct EncodeJob {
-  uint64_t stream = 0;
+  WorkOwner owner = {};
   model_store::ModelHandle model = {};
   std::span<const float> x = {};  // Stays valid until `done` was called.
   size_t num_rows = 0;            // At least one.
@@ -54,9 +53,10 @@ struct EncodeJob {
   std::function<void(absl::StatusOr<EncodedRows>)> done = {};
 };
 
-// Puts samples of many streams together into batches. Streams take turns, and
-// each gets an equal share of a batch while others wait, so that one with a
-// huge chunk does not starve the small ones.
+// Puts samples of many calls together into batches. Calls take turns, as
+// FairQueue has them, and share a batch while others wait, so that one with a
+// huge chunk does not starve the small ones. What its rows take is charged to
+// each owner.
 //
 // What waits is bounded by those who submit: they hold back what comes later.
 // num_waiting() tells them when there is too much altogether.
@@ -80,6 +80,9 @@ class EncodeScheduler {
   // How long those take, by the speed of the last batches.
   absl::Duration ExpectedWait() const;
 
+  // Batches in the encoders at the same time.
+  size_t num_workers() const { return threads_.size(); }
+
  private:
   struct Pending;  // A job that is not done.
   struct Slice;    // Rows of a job in a batch.
@@ -87,7 +90,6 @@ class EncodeScheduler {
   struct Batch;
 
   void Main();
-  // Does not jump when somebody sets the clock.
   using SteadyTime = std::chrono::steady_clock::time_point;
   static constexpr SteadyTime kNever = SteadyTime::max();
 
@@ -96,7 +98,7 @@ class EncodeScheduler {
   Queue* FindReady(SteadyTime now, SteadyTime& wake)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Batch TakeBatch(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Moves up to `max_rows` rows of the stream whose turn it is.
+  // Moves up to `max_rows` rows of the call whose turn it is.
   void TakeTurn(size_t max_rows, Queue& queue, Batch& batch)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   static void AddRows(const std::shared_ptr<Pending>& pending, size_t num_rows,
@@ -106,6 +108,8 @@ class EncodeScheduler {
   static absl::StatusOr<model_store::Encoding> Encode(const Batch& batch,
                                                       std::span<const float> x);
   void NoteSpeed(absl::Duration duration, size_t num_rows);
+  // What rows take in an encoder, by the speed of the last batches.
+  absl::Duration ExpectedWork(size_t num_rows) const;
   size_t MaxBatch(const model_store::Model& model) const;
 
   const EncodeSchedulerOptions options_;

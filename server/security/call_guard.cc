@@ -12,6 +12,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/files/fault.h"
@@ -25,6 +26,7 @@ namespace {
 constexpr size_t kMinLength = 16;
 constexpr size_t kMaxLength = 1024;
 constexpr size_t kMaxTokens = 1000;
+constexpr size_t kMaxNameLength = 64;
 
 bool MayBeInToken(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
@@ -44,6 +46,22 @@ absl::Status CheckToken(absl::string_view token) {
   return absl::OkStatus();
 }
 
+bool MayBeInName(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+         absl::StrContains("-._", c);
+}
+
+absl::Status CheckOwner(absl::string_view name) {
+  if (name.size() <= kMaxNameLength &&
+      std::all_of(name.begin(), name.end(), MayBeInName)) {
+    return absl::OkStatus();
+  }
+  // It may be a token in the wrong place, and is not quoted.
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected a name of at most ", kMaxNameLength,
+                   " letters, digits and -._ in front of the token"));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<TokenFile>> TokenFile::Open(std::string path) {
@@ -53,46 +71,54 @@ absl::StatusOr<std::unique_ptr<TokenFile>> TokenFile::Open(std::string path) {
 }
 
 absl::Status TokenFile::Reload() {
-  absl::StatusOr<Digests> digests = Read();
+  absl::StatusOr<Tokens> tokens = Read();
   const base::MutexLock lock(mutex_);
-  if (!digests.ok()) {
+  if (!tokens.ok()) {
     ++num_failed_reloads_;
-    return digests.status();
+    return tokens.status();
   }
-  digests_ = std::make_shared<const Digests>(*std::move(digests));
+  tokens_ = std::make_shared<const Tokens>(*std::move(tokens));
   return absl::OkStatus();
 }
 
-absl::StatusOr<TokenFile::Digests> TokenFile::Read() const {
+absl::StatusOr<TokenFile::Tokens> TokenFile::Read() const {
   LADDER_ASSIGN_OR_RETURN(std::string content, base::ReadSmallFile(path_));
-  absl::StatusOr<Digests> digests = Parse(content);
+  absl::StatusOr<Tokens> tokens = Parse(content);
   OPENSSL_cleanse(content.data(), content.size());
-  if (!digests.ok()) return base::AtPlace(path_, digests.status());
-  return digests;
+  if (!tokens.ok()) return base::AtPlace(path_, tokens.status());
+  return tokens;
 }
 
-absl::StatusOr<TokenFile::Digests> TokenFile::Parse(absl::string_view content) {
-  Digests digests;
+absl::StatusOr<TokenFile::Tokens> TokenFile::Parse(absl::string_view content) {
+  Tokens tokens;
   size_t line_number = 0;
   for (const absl::string_view raw : absl::StrSplit(content, '\n')) {
     ++line_number;
     const absl::string_view line = absl::StripAsciiWhitespace(raw);
     if (line.empty() || line.front() == '#') continue;
-    const absl::Status valid = CheckToken(line);
+    const size_t gap = line.find_last_of(" \t");
+    const bool has_owner = gap != absl::string_view::npos;
+    const absl::string_view token = has_owner ? line.substr(gap + 1) : line;
+    const absl::string_view owner =
+        has_owner ? absl::StripAsciiWhitespace(line.substr(0, gap)) : "";
+    absl::Status valid = CheckToken(token);
+    valid.Update(CheckOwner(owner));
     if (!valid.ok()) {
       return absl::InvalidArgumentError(
           absl::StrCat("line ", line_number, ": ", valid.message()));
     }
-    if (digests.size() == kMaxTokens) {
+    if (tokens.size() == kMaxTokens) {
       return absl::InvalidArgumentError(absl::StrCat(
           "line ", line_number, ": expected at most ", kMaxTokens, " tokens"));
     }
-    digests.push_back(DigestOf(line));
+    tokens.push_back(
+        {DigestOf(token),
+         has_owner ? std::string(owner) : absl::StrCat("line ", line_number)});
   }
-  if (digests.empty()) {
+  if (tokens.empty()) {
     return absl::InvalidArgumentError("expected at least one token, got none");
   }
-  return digests;
+  return tokens;
 }
 
 TokenFile::Digest TokenFile::DigestOf(absl::string_view token) {
@@ -103,7 +129,8 @@ TokenFile::Digest TokenFile::DigestOf(absl::string_view token) {
   return digest;
 }
 
-absl::Status TokenFile::Check(absl::string_view authorization) const {
+absl::StatusOr<std::string> TokenFile::Check(
+    absl::string_view authorization) const {
   constexpr absl::string_view kExpected =
       "expected the metadata 'authorization: Bearer TOKEN'";
   constexpr absl::string_view kScheme = "Bearer ";
@@ -118,18 +145,19 @@ absl::Status TokenFile::Check(absl::string_view authorization) const {
       absl::StripAsciiWhitespace(authorization.substr(kScheme.size()));
 
   const Digest presented = DigestOf(token);
-  const std::shared_ptr<const Digests> digests = Current();
-  unsigned matches = 0;
+  const std::shared_ptr<const Tokens> tokens = Current();
+  const Token* found = nullptr;
   // There is no early exit, which would tell how near a guess came.
-  for (const Digest& digest : *digests) {
-    matches |= static_cast<unsigned>(
-        CRYPTO_memcmp(presented.data(), digest.data(), digest.size()) == 0);
+  for (const Token& known : *tokens) {
+    const bool matches = CRYPTO_memcmp(presented.data(), known.digest.data(),
+                                       presented.size()) == 0;
+    found = matches ? &known : found;
   }
-  if (matches == 0) {
+  if (found == nullptr) {
     return absl::UnauthenticatedError(
         absl::StrCat(kExpected, ", got a token that is not known"));
   }
-  return absl::OkStatus();
+  return found->owner;
 }
 
 uint64_t TokenFile::NumFailedReloads() const {
@@ -148,13 +176,13 @@ std::string TokenFile::Warning() const {
                       ": every user of this machine can read the tokens");
 }
 
-std::shared_ptr<const TokenFile::Digests> TokenFile::Current() const {
+std::shared_ptr<const TokenFile::Tokens> TokenFile::Current() const {
   const base::MutexLock lock(mutex_);
-  return digests_;
+  return tokens_;
 }
 
-absl::Status CallGuard::Check(const Metadata& metadata) const {
-  if (tokens_ == nullptr) return absl::OkStatus();
+absl::StatusOr<std::string> CallGuard::Check(const Metadata& metadata) const {
+  if (tokens_ == nullptr) return "";
   const auto [first, last] = metadata.equal_range("authorization");
   const auto count = std::distance(first, last);
   if (count > 1) {
@@ -163,6 +191,33 @@ absl::Status CallGuard::Check(const Metadata& metadata) const {
   }
   if (count == 0) return tokens_->Check("");
   return tokens_->Check({first->second.data(), first->second.size()});
+}
+
+absl::StatusOr<std::string> CallGuard::Identify(
+    const grpc::ServerContextBase& context) const {
+  LADDER_ASSIGN_OR_RETURN(const std::string owner,
+                          Check(context.client_metadata()));
+  return owner.empty() ? ClientOf(context) : absl::StrCat("token ", owner);
+}
+
+std::string CallGuard::ClientOf(const grpc::ServerContextBase& context) const {
+  const auto certificate = context.auth_context();
+  if (certificate != nullptr && certificate->IsPeerAuthenticated()) {
+    const auto names = certificate->GetPeerIdentity();
+    if (!names.empty()) {
+      return absl::StrCat("certificate ",
+                          absl::string_view(names[0].data(), names[0].size()));
+    }
+  }
+  std::vector<absl::string_view> forwarded;
+  const auto [first, last] =
+      context.client_metadata().equal_range("x-forwarded-for");
+  for (auto header = first; header != last; ++header) {
+    forwarded.emplace_back(header->second.data(), header->second.size());
+  }
+  return absl::StrCat(
+      "address ",
+      ClientAddress(context.peer(), absl::StrJoin(forwarded, ","), proxies_));
 }
 
 }  // namespace ladder::server

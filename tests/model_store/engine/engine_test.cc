@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -183,6 +184,26 @@ TEST(EngineLoadTest, ReportsAFileThatWasChanged) {
   EXPECT_THAT(std::string(model.status().message()), HasSubstr(kEncoderFile));
 }
 
+TEST(EngineLoadTest, SurvivesFilesThatAreOverwrittenMeanwhile) {
+  TestStore store;
+  auto engine = Engine::Create(TestOptions()).value();
+  const BundleContents contents = TinyBundle();
+  const std::filesystem::path folder = store.Write(TinyBundle());
+  const std::jthread writer([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      std::ofstream(folder / kEncoderFile, std::ios::binary)
+          << contents.encoder;
+      std::ofstream(folder / kRouterFile, std::ios::binary) << contents.router;
+    }
+  });
+
+  for (int i = 0; i < 50; ++i) {
+    const auto model = engine->Load(folder, {});
+    EXPECT_TRUE(model.ok() || absl::IsInvalidArgument(model.status()))
+        << model.status();
+  }
+}
+
 TEST(EngineLoadTest, ReportsOutputsThatAreNotWhatTheyClaim) {
   TestStore store;
   auto engine = Engine::Create(TestOptions()).value();
@@ -227,6 +248,30 @@ TEST(EngineLoadTest, StopsWhenAsked) {
   const auto model = engine->Load(folder, source.get_token());
 
   EXPECT_EQ(model.status().code(), absl::StatusCode::kCancelled);
+}
+
+TEST(EngineRunTest, CountsRunsThatFailInARow) {
+  TestStore store;
+  auto engine = Engine::Create(TestOptions()).value();
+  BundleContents contents = TinyBundle();
+  contents.encoder = FailingEncoder();
+  const auto model = store.Load(*engine, std::move(contents));
+  const std::vector<float> bad(kTinySample, 1);
+  EXPECT_EQ(engine->num_failed_runs(), 0);
+
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(model->Encode(bad, 1, {}).status().code(),
+              absl::StatusCode::kInternal);
+  }
+  // These are the caller's.
+  EXPECT_FALSE(model->Encode(bad, 2, {}).ok());
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_FALSE(model->Encode(bad, 1, source.get_token()).ok());
+  EXPECT_EQ(engine->num_failed_runs(), 3);
+
+  EXPECT_TRUE(model->TryOut({}).ok());
+  EXPECT_EQ(engine->num_failed_runs(), 0);
 }
 
 // Loads a model that needs more memory than it gets, which ONNX Runtime has

@@ -104,6 +104,17 @@ std::string EndlessEncoder() {
   });
 }
 
+std::string FailingEncoder() {
+  return Encoder([](const GraphValue& x) {
+    // A row more for every value that is not zero, which nobody expects.
+    GraphBuilder& graph = x.graph();
+    const GraphValue content = MatMul(x, Columns(graph, kTinyContent));
+    const GraphValue places = graph.Node("NonZero", {x});
+    const GraphValue rows = Squeeze(Gather(places, graph.IntList({0})), {0});
+    return Concat({content, Gather(content, rows)}, /*axis=*/0);
+  });
+}
+
 std::string WrongShapeEncoder() {
   return Encoder([](const GraphValue& x) {
     const GraphValue content = MatMul(x, Columns(x.graph(), kTinyContent));

@@ -42,6 +42,8 @@ class TestStore {
 
 // Never ends if a value of `x` is positive.
 std::string EndlessEncoder();
+// Fails if a value of `x` is not zero.
+std::string FailingEncoder();
 // Gives one row of content too many, which its declared shapes do not tell.
 std::string WrongShapeEncoder();
 // Needs about `bytes_per_row` of memory for every row while it runs.

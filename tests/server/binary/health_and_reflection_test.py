@@ -46,6 +46,9 @@ class HealthTest(ClientsTest):
         store = store_with(self, "image")
         server = RunningServer(self, store, "--required-models=tensor", "--repository-poll-secs=0.1")
         health = health_pb2_grpc.HealthStub(self.connect(server))
+        # That the process answers has nothing to do with its models.
+        live = health.Watch(health_pb2.HealthCheckRequest(service="live"), timeout=LIMIT_SECONDS)
+        self.assertEqual(next(live).status, SERVING)
         watches = {}
         for service in ["", *SERVICES]:
             watches[service] = health.Watch(health_pb2.HealthCheckRequest(service=service), timeout=LIMIT_SECONDS)

@@ -14,7 +14,8 @@ _PACKAGE = "ladder.v1"
 class LadderClient:
     """Closed when `test` is over."""
 
-    def __init__(self, test, address, credentials=None):
+    def __init__(self, test, address, credentials=None, token=None):
+        self._metadata = [("authorization", f"Bearer {token}")] if token else None
         pool = descriptor_pool.DescriptorPool()
         for file in descriptor_pb2.FileDescriptorSet.FromString(running_server.descriptors()).file:
             pool.Add(file)
@@ -56,6 +57,7 @@ class LadderClient:
     def predict(self, requests, **call):
         """The answers to some requests."""
         call.setdefault("timeout", running_server.LIMIT_SECONDS)
+        call.setdefault("metadata", self._metadata)
         return list(self.method("PredictDomain")(iter(requests), **call))
 
     def check_serves(self):
@@ -64,6 +66,14 @@ class LadderClient:
         kinds = [answer.WhichOneof("answer") for answer in answers]
         if kinds != ["routing", "predictions", "end"] or answers[-1].end.num_predicted != 3:
             raise AssertionError(f"a healthy client was answered {answers}")
+
+    def is_served(self):
+        """The same, but false if the call fails."""
+        try:
+            self.check_serves()
+        except grpc.RpcError:
+            return False
+        return True
 
 
 class Conversation:

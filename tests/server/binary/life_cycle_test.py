@@ -3,11 +3,14 @@
 Usage: life_cycle_test.py LADDER_SERVER WRITE_STORE WRITE_CERTIFICATES DESCRIPTORS
 """
 
+import fcntl
+import json
 import os
 import re
 import signal
 import socket
 import subprocess
+import time
 import unittest
 
 import grpc
@@ -133,6 +136,63 @@ class LogTest(unittest.TestCase):
         for _ in range(3):
             client.check_serves()
         server.stop()
+
+    def stuck_pipe(self):
+        """The end of a full pipe that nobody reads."""
+        reader, writer = os.pipe()
+        self.addCleanup(os.close, reader)
+        self.addCleanup(os.close, writer)
+        size = fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+        os.write(writer, size * b"-")
+        return writer
+
+    def test_it_serves_and_stops_while_the_reader_of_its_log_is_stuck(self):
+        server = RunningServer(self, store_with(self, "tensor"), "--log-level=debug", log_to=self.stuck_pipe())
+        client = LadderClient(self, server.address)
+        for _ in range(3):
+            client.check_serves()
+        server.stop()
+
+    def test_it_stops_while_the_reader_of_what_it_prints_is_stuck(self):
+        server = RunningServer(self, store_with(self, "tensor"), out_to=self.stuck_pipe(), wait=False)
+        wait_until(lambda: "model version served" in server.log(), "the model is served")
+        server.stop()
+
+    def test_lines_that_a_full_disk_does_not_take_are_counted(self):
+        with open("/dev/full", "wb") as full:
+            server = RunningServer(self, store_with(self, "tensor"), log_to=full)
+        LadderClient(self, server.address).check_serves()
+
+        def dropped():
+            found = re.search(r"^ladder_log_lines_dropped_total (\S+)$", get(server.metrics)[1], re.MULTILINE)
+            return float(found[1])
+
+        wait_until(lambda: dropped() > 0, "lines are counted")
+        server.stop()
+
+    def test_in_json_every_line_is_json_also_those_of_libraries(self):
+        server = RunningServer(self, store_with(self, "tensor"), "--log-format=json", "--log-level=debug",
+                               variables={"GRPC_VERBOSITY": "DEBUG"})
+        client = LadderClient(self, server.address)
+        # A name that is no UTF-8, of which protobuf has something to say.
+        ask = client.channel.unary_unary("/inference.GRPCInferenceService/ModelReady")
+        with self.assertRaises(grpc.RpcError) as caught:
+            ask(b"\x0a\x01\xff", timeout=LIMIT_SECONDS)
+        self.assertEqual(caught.exception.code(), grpc.StatusCode.INVALID_ARGUMENT)
+        server.stop()
+        lines = [json.loads(line) for line in server.log().splitlines()]
+        for library in ["gRPC", "protobuf"]:
+            said = [line for line in lines if line["message"] == library]
+            self.assertTrue(said and all(line["says"] and line["at"] for line in said), (library, server.log()))
+
+    def test_in_json_a_failure_to_start_is_json_too(self):
+        missing = temporary_folder(self) / "nowhere"
+        done = subprocess.run([running_server.ladder_server(), f"--model-repository={missing}", "--log-format=json"],
+                              capture_output=True, text=True, timeout=LIMIT_SECONDS, env=environment())
+        self.assertEqual(done.returncode, 1)
+        last = [json.loads(line) for line in done.stderr.splitlines()][-1]
+        self.assertEqual((last["level"], last["message"]), ("error", "cannot start"))
+        self.assertIn(str(missing), last["reason"])
 
 
 class ReadinessTest(unittest.TestCase):
@@ -292,6 +352,29 @@ class StopTest(unittest.TestCase):
                 self.assertEqual(server.process.stdout.read(), b"")
                 return
         self.fail("expected a stop while models load, got all of them loaded ten times")
+
+
+class ClockTest(unittest.TestCase):
+    def test_a_clock_that_is_set_ends_no_call(self):
+        hours = temporary_folder(self) / "hours"
+        server = RunningServer(self, store_with(self, "tensor"), "--max-idle-seconds=60", "--max-stream-seconds=60",
+                               variables={"LD_PRELOAD": os.environ["JUMP_CLOCK"], "CLOCK_JUMP_FILE": str(hours),
+                                          "ASAN_OPTIONS": "verify_asan_link_order=0"})
+        stream = Conversation(LadderClient(self, server.address))
+        self.addCleanup(stream.hang_up)
+        whole = ["routing", "predictions", "end"]
+        self.assertEqual(stream.ask("before", "tensor", X)[0], whole)
+        with open(hours, "wb") as file:
+            file.truncate(2 * 3600)
+        # Limits are looked at five times a second.
+        time.sleep(1)
+        self.assertEqual(stream.ask("two hours later", "tensor", X)[0], whole)
+        hours.unlink()
+        self.assertEqual(stream.ask("and back", "tensor", X)[0], whole)
+        server.stop()
+        durations = [float(found) for found in re.findall(r"duration_seconds=(\S+)", server.log())]
+        self.assertEqual(len(durations), 3)
+        self.assertTrue(all(0 <= duration < 60 for duration in durations), durations)
 
 
 if __name__ == "__main__":

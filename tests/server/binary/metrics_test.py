@@ -99,11 +99,11 @@ class MetricsTest(unittest.TestCase):
         self.assertGreater(page.get("ladder_in_flight_limit_bytes"), 0)
 
     def check_groups(self, page):
-        self.assertEqual(page.get("ladder_groups_total", model="tensor", code="OK"), 4)
-        self.assertEqual(page.get("ladder_groups_total", model="tensor", code="INVALID_ARGUMENT"), 1)
-        self.assertEqual(page.get("ladder_groups_total", model="image", code="OK"), 1)
-        self.assertEqual(page.get("ladder_samples_total", model="tensor"), 4 + 6 + 3 + 2)
-        self.assertEqual(page.get("ladder_samples_total", model="image"), 2)
+        self.assertEqual(page.get("ladder_groups_total", model="tensor", version="1", code="OK"), 4)
+        self.assertEqual(page.get("ladder_groups_total", model="tensor", version="1", code="INVALID_ARGUMENT"), 1)
+        self.assertEqual(page.get("ladder_groups_total", model="image", version="1", code="OK"), 1)
+        self.assertEqual(page.get("ladder_samples_total", model="tensor", version="1"), 4 + 6 + 3 + 2)
+        self.assertEqual(page.get("ladder_samples_total", model="image", version="1"), 2)
         self.assertEqual(page.get("ladder_images_rejected_total", reason="unsupported"), 1)
         self.assertEqual(page.get("ladder_batch_size_samples_sum", model="tensor"), 4 + 6 + 3 + 2)
         self.assertEqual(page.get("ladder_batch_size_samples_sum", model="image"), 2)
@@ -122,21 +122,22 @@ class MetricsTest(unittest.TestCase):
         for routing in routings.values():
             sums.update({source.source: source.weight for source in routing.sources})
         for source, weight in sums.items():
-            self.assertAlmostEqual(page.get("ladder_source_weight_total", model="tensor", source=source), weight,
-                                   places=5)
-        self.assertEqual(page.get("ladder_routed_groups_total", model="tensor"), 4)
-        self.assertAlmostEqual(page.get("ladder_effective_experts_sum", model="tensor"),
+            found = page.get("ladder_source_weight_total", model="tensor", version="1", source=source)
+            self.assertAlmostEqual(found, weight, places=5)
+        self.assertEqual(page.get("ladder_routed_groups_total", model="tensor", version="1"), 4)
+        self.assertAlmostEqual(page.get("ladder_effective_experts_sum", model="tensor", version="1"),
                                3 + sum(routing.effective_experts for routing in routings.values()), places=5)
         distances = [r.coverage.nearest_distance for r in routings.values() if r.has_distances]
-        self.assertEqual(page.get("ladder_nearest_distance_count", model="tensor"), len(distances))
-        self.assertAlmostEqual(page.get("ladder_nearest_distance_sum", model="tensor"), sum(distances), places=5)
+        self.assertEqual(page.get("ladder_nearest_distance_count", model="tensor", version="1"), len(distances))
+        self.assertAlmostEqual(page.get("ladder_nearest_distance_sum", model="tensor", version="1"), sum(distances),
+                               places=5)
         verdicts = Counter(r.coverage.Verdict.Name(r.coverage.verdict) for r in routings.values())
         verdicts["UNKNOWN"] += 1  # Of ModelInfer.
         for verdict in ["UNKNOWN", "IN", "EDGE", "OUT"]:
-            self.assertEqual(page.get("ladder_coverage_verdicts_total", model="tensor", verdict=verdict),
+            self.assertEqual(page.get("ladder_coverage_verdicts_total", model="tensor", version="1", verdict=verdict),
                              verdicts[verdict], verdict)
-        self.assertEqual(page.get("ladder_out_of_coverage_groups_total", model="tensor"), verdicts["OUT"])
-        self.assertEqual(page.get("ladder_fallbacks_total", model="tensor", fallback="uniform",
+        self.assertEqual(page.get("ladder_out_of_coverage_groups_total", model="tensor", version="1"), verdicts["OUT"])
+        self.assertEqual(page.get("ladder_fallbacks_total", model="tensor", version="1", fallback="uniform",
                                   reason="too_few_samples"), 1)
         coverage = routings["four"].coverage
         for verdict, threshold in [("EDGE", coverage.in_threshold), ("OUT", coverage.out_threshold)]:
@@ -214,7 +215,7 @@ class MetricsTest(unittest.TestCase):
         series, resident = count_series(), server.resident_bytes()
         for first in range(PER_STREAM, MANY, PER_STREAM):
             serve(first)
-        self.assertEqual(Page(server).get("ladder_groups_total", model="tensor", code="OK"), MANY)
+        self.assertEqual(Page(server).get("ladder_groups_total", model="tensor", version="1", code="OK"), MANY)
         self.assertEqual(count_series(), series)
         self.assertLessEqual(len({l["group"] for l in Page(server).labels("ladder_group_weight")}), 50)
         self.assertLess(server.resident_bytes() - resident, 64 * MEBIBYTE)

@@ -87,10 +87,10 @@ def environment(**more):
 class RunningServer:
     """Killed when `test`, a test or a class of tests, is over. Waits until models are loaded, unless told not to.
 
-    The log goes to a file of its own, or to `log_to`.
+    The log goes to a file of its own, or to `log_to`; what it prints can be waited for, or goes to `out_to`.
     """
 
-    def __init__(self, test, store, *flags, variables=None, wait=True, log_to=None):
+    def __init__(self, test, store, *flags, variables=None, wait=True, log_to=None, out_to=None):
         folder = temporary_folder(test)
         self.line = ""  # That it prints when it serves.
         self.log_file = folder / "log"
@@ -100,7 +100,7 @@ class RunningServer:
         with open(self.log_file, "wb") as log:
             self.process = subprocess.Popen(
                 [ladder_server(), *ports, *addresses, *repository, *flags],
-                stdout=subprocess.PIPE, stderr=log_to or log, env=environment(**(variables or {})))
+                stdout=out_to or subprocess.PIPE, stderr=log_to or log, env=environment(**(variables or {})))
         (test.addClassCleanup if isinstance(test, type) else test.addCleanup)(self.kill)
         if wait:
             self.wait_for_line()
@@ -122,6 +122,9 @@ class RunningServer:
         return self.log_file.read_text()
 
     def ask_to_stop(self, number=signal.SIGTERM):
+        self.send_signal(number)
+
+    def send_signal(self, number):
         self.process.send_signal(number)
 
     def stop(self):
@@ -137,7 +140,8 @@ class RunningServer:
     def kill(self):
         self.process.kill()
         self.process.wait()
-        self.process.stdout.close()
+        if self.process.stdout:
+            self.process.stdout.close()
 
     def resident_bytes(self):
         pages = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]

@@ -5,6 +5,7 @@ Usage: tls_test.py LADDER_SERVER WRITE_STORE WRITE_CERTIFICATES DESCRIPTORS
 
 import re
 import shutil
+import signal
 import socket
 import ssl
 import unittest
@@ -208,6 +209,29 @@ class TlsTest(unittest.TestCase):
         self.assertGreater(self.metric(server, "ladder_token_reload_failures_total"), 0)
         self.assertTrue(is_known(wrong))
         self.check_no_secrets(server)
+
+    def test_sighup_reads_tokens_and_certificates_at_once(self):
+        tokens = temporary_folder(self) / "tokens"
+        tokens.write_text(f"{TOKEN}\n")
+        server = self.start(f"--auth-token-file={tokens}", "--tls-reload-secs=3600")
+        client = self.connect(server)
+        request = client.request("group", "tensor", np.ones((2, 6)))
+        self.use("ours-server-2")
+        tokens.write_text(f"{OTHER_TOKEN}\n")
+
+        server.send_signal(signal.SIGHUP)
+
+        wait_until(lambda: self.serial(server) == 2, "the new certificate is shown")
+        other = [("authorization", f"Bearer {OTHER_TOKEN}")]
+        self.assertEqual(len(client.predict([request], metadata=other)), 3)
+        self.assertIn("SIGHUP: tokens and certificates are read again", server.log())
+
+        # What cannot be used is said, and the server goes on.
+        tokens.write_text("short\n")
+        server.send_signal(signal.SIGHUP)
+        wait_until(lambda: "tokens stay as they were" in server.log(), "the bad file is rejected")
+        self.assertEqual(len(client.predict([request], metadata=other)), 3)
+        server.stop()
 
     def test_tokens_work_with_tritons_client(self):
         tokens = temporary_folder(self) / "tokens"

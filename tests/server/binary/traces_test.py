@@ -9,8 +9,10 @@ import unittest
 
 import grpc
 import numpy as np
+import tritonclient.grpc as triton
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 from opentelemetry.proto.trace.v1 import trace_pb2
+from tritonclient.utils import InferenceServerException
 
 import running_server
 from ladder_client import LadderClient
@@ -112,6 +114,18 @@ class TracesTest(unittest.TestCase):
         self.assertEqual(group.status.message, "expected at least 100 samples, got 40")
         self.assertEqual(values(group.attributes)["rpc.grpc.status_code"],
                          grpc.StatusCode.FAILED_PRECONDITION.value[0])
+
+    def test_a_groups_name_need_not_be_utf_8(self):
+        server = self.start()
+        client = triton.InferenceServerClient(server.address)
+        self.addCleanup(client.close)
+        inputs = [triton.InferInput("x", [2, 6], "FP32"), triton.InferInput("group", [2], "BYTES")]
+        inputs[0].set_data_from_numpy(np.ones((2, 6), np.float32))
+        inputs[1].set_data_from_numpy(np.array([b"caf\xe9", b"caf\xe9"], object))
+        with self.assertRaisesRegex(InferenceServerException, r'group "caf\\xE9": expected at least 5 samples, got 2'):
+            client.infer("tensor", inputs, parameters={"min_samples": 5})
+        group = self.spans_after_stop(server)["ModelInfer"]
+        self.assertEqual(values(group.attributes)["ladder.group"], r"caf\xE9")
 
     def test_spans_come_while_it_serves(self):
         server = self.start()

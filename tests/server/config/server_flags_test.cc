@@ -24,7 +24,7 @@ std::string SetOtherValue(const Flag& flag) {
   for (const char* candidate :
        {"true", "false", "7", "2KiB", "cuda:1", "localhost", "explicit", "json",
         "debug", "all", "2,3", "a=all", "a:b=3", "a=3", "http://host:1",
-        "some/file"}) {
+        "some/file", "10.0.0.0/8"}) {
     if (flag.value.Set(candidate) && flag.value.Get() != value) {
       return flag.value.Get();
     }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -64,14 +65,29 @@ Tensor Column(std::vector<float> values) {
   return Tensor::OnHost(std::move(values), rows, 1);
 }
 
+// Of the experts of `model` on `z_c`.
+absl::StatusOr<double> Disagreement(const model_store::Model& model,
+                                    const std::vector<double>& weights,
+                                    const Tensor& z_c) {
+  return ExpertDisagreement(
+      weights, z_c.rows(),
+      [&](size_t source)
+          -> absl::StatusOr<std::shared_ptr<const std::vector<float>>> {
+        LADDER_ASSIGN_OR_RETURN(auto probabilities,
+                                ExpertProbabilities(model, source, z_c, {}));
+        return std::make_shared<const std::vector<float>>(
+            std::move(probabilities));
+      });
+}
+
 TEST(ExpertDisagreementTest, IsTheWeightedDistanceToTheMixture) {
   // Predictions (3/4, 1/4) and (1/4, 3/4); with weights 0.8 and 0.2 the mixture
   // is (0.65, 0.35), 0.1 from the first and 0.4 from the second.
   const float log3 = std::log(3.0f);
   const HeadsModel model = ConstantExperts({{log3, 0}, {0, log3}});
 
-  const auto disagreement = ExpertDisagreement(
-      model, std::vector<double>{0.8, 0.2}, Column({1, 2, 3}), {});
+  const auto disagreement =
+      Disagreement(model, std::vector<double>{0.8, 0.2}, Column({1, 2, 3}));
 
   EXPECT_NEAR(disagreement.value(), 0.8 * 0.1 + 0.2 * 0.4, 1e-6);
 }
@@ -85,7 +101,7 @@ TEST(ExpertDisagreementTest, AveragesOverAllRowsOfALargeGroup) {
   std::fill(z.begin(), z.begin() + 250, 1.0f);
 
   const auto disagreement =
-      ExpertDisagreement(model, std::vector<double>{0.5, 0.5}, Column(z), {});
+      Disagreement(model, std::vector<double>{0.5, 0.5}, Column(z));
 
   EXPECT_NEAR(disagreement.value(), 0.25 * std::tanh(2.0) / 2, 1e-6);
 }
@@ -93,8 +109,8 @@ TEST(ExpertDisagreementTest, AveragesOverAllRowsOfALargeGroup) {
 TEST(ExpertDisagreementTest, IsZeroForExpertsThatAgree) {
   const HeadsModel model = ConstantExperts({{1, 2}, {1, 2}, {1, 2}});
 
-  const auto disagreement = ExpertDisagreement(
-      model, std::vector<double>{0.2, 0.3, 0.5}, Column({1}), {});
+  const auto disagreement =
+      Disagreement(model, std::vector<double>{0.2, 0.3, 0.5}, Column({1}));
 
   EXPECT_NEAR(disagreement.value(), 0, 1e-7);
 }
@@ -103,7 +119,7 @@ TEST(ExpertDisagreementTest, IsZeroForASingleExpertWhateverTheOthersSay) {
   const HeadsModel model = ConstantExperts({{9, 0}, {0, 9}, {0, 0}});
 
   const auto disagreement =
-      ExpertDisagreement(model, std::vector<double>{0, 1, 0}, Column({1}), {});
+      Disagreement(model, std::vector<double>{0, 1, 0}, Column({1}));
 
   EXPECT_EQ(disagreement.value(), 0);
 }
@@ -116,7 +132,7 @@ TEST(ExpertDisagreementTest, IsThatOfTheSixteenLargestWeights) {
   weights[3] = 0.04;
   const HeadsModel model = ConstantExperts(biases);
 
-  const auto disagreement = ExpertDisagreement(model, weights, Column({1}), {});
+  const auto disagreement = Disagreement(model, weights, Column({1}));
 
   EXPECT_NEAR(disagreement.value(), 0, 1e-7);
 }
@@ -124,7 +140,7 @@ TEST(ExpertDisagreementTest, IsThatOfTheSixteenLargestWeights) {
 TEST(ExpertDisagreementTest, RefusesWhatTheHeadsRefuse) {
   const HeadsModel model = ConstantExperts({{1, 2}, {3, 4}});
   const auto code = [&](const Tensor& z_c) {
-    return ExpertDisagreement(model, std::vector<double>{0.5, 0.5}, z_c, {})
+    return Disagreement(model, std::vector<double>{0.5, 0.5}, z_c)
         .status()
         .code();
   };

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <latch>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/groups/group.h"
+#include "tests/fakes/fake_model.h"
 #include "tests/server/groups/group_call.h"
 #include "tests/server/groups/tiny_models.h"
 
@@ -34,8 +37,7 @@ class GroupAnswersTest : public ::testing::Test {
 
   GroupRecord Serve(const std::vector<float>& x, size_t num_samples,
                     GroupOptions options) {
-    GroupCall call(
-        server_, {.stream = 1, .model = model_, .options = std::move(options)});
+    GroupCall call(server_, {.model = model_, .options = std::move(options)});
     call.AddInChunks(x, num_samples, {5, 1, 7});
     return call.End();
   }
@@ -265,10 +267,9 @@ TEST_F(GroupAnswersTest, OneExpertDoesNotDisagree) {
 }
 
 TEST_F(GroupAnswersTest, SamplesComeBackInOrderWithTheirIds) {
-  GroupCall call(server_,
-                 {.stream = 1,
-                  .model = model_,
-                  .options = {.questions = {DefaultQuestion(*model_)}}});
+  GroupCall call(
+      server_,
+      {.model = model_, .options = {.questions = {DefaultQuestion(*model_)}}});
   std::vector<std::string> ids;
   for (size_t chunk = 0; chunk < 20; ++chunk) {
     std::vector<std::string> some;
@@ -291,9 +292,8 @@ TEST_F(GroupAnswersTest, SamplesComeBackInOrderWithTheirIds) {
 TEST_F(GroupAnswersTest, AGroupWithoutSamplesIsAnError) {
   const RouteQuestion fixed = {.routing = {.method = Method::kUniform}};
   for (const RouteQuestion& question : {DefaultQuestion(*model_), fixed}) {
-    GroupCall call(
-        server_,
-        {.stream = 1, .model = model_, .options = {.questions = {question}}});
+    GroupCall call(server_,
+                   {.model = model_, .options = {.questions = {question}}});
     const GroupRecord record = call.End();
 
     EXPECT_EQ(record.status.code(), absl::StatusCode::kFailedPrecondition);
@@ -302,11 +302,36 @@ TEST_F(GroupAnswersTest, AGroupWithoutSamplesIsAnError) {
   }
 }
 
+TEST_F(GroupAnswersTest, ALogitThatIsNoNumberIsAnErrorNotAClass) {
+  constexpr size_t kBad = 3;
+  std::vector<float> x = RandomSamples(10);
+  const size_t sample = x.size() / 10;
+  std::fill_n(&x[kBad * sample], sample, std::numeric_limits<float>::max());
+
+  for (const bool probabilities : {false, true}) {
+    for (const bool diagnostics : {false, true}) {
+      const GroupRecord record =
+          Serve(x, 10,
+                {.questions = {{.routing = {.method = Method::kUniform},
+                                .diagnostics = diagnostics}},
+                 .outputs = {.probabilities = probabilities}});
+
+      EXPECT_EQ(record.status.code(), absl::StatusCode::kInternal);
+      EXPECT_THAT(std::string(record.status.message()),
+                  HasSubstr("model tiny, version 1: expected finite logits, "
+                            "got "));
+      EXPECT_THAT(std::string(record.status.message()),
+                  HasSubstr(diagnostics ? "of a sample by the expert of source "
+                                        : "of sample 3"));
+      EXPECT_THAT(record.rows.labels, IsEmpty());
+    }
+  }
+}
+
 TEST_F(GroupAnswersTest, SamplesThatDoNotFitAreRefused) {
-  GroupCall call(server_,
-                 {.stream = 1,
-                  .model = model_,
-                  .options = {.questions = {DefaultQuestion(*model_)}}});
+  GroupCall call(
+      server_,
+      {.model = model_, .options = {.questions = {DefaultQuestion(*model_)}}});
   std::vector<float> odd = RandomSamples(3);
   odd.pop_back();
   std::vector<float> infinite = RandomSamples(3);
@@ -336,8 +361,7 @@ TEST_F(GroupAnswersTest, ReportsTheGroup) {
   GroupReport report;
   report.group = "north wing";
   report.request_id = "r-7";
-  GroupCall call(server_, {.stream = 1,
-                           .model = model_,
+  GroupCall call(server_, {.model = model_,
                            .options = {.questions = {DefaultQuestion(*model_)}},
                            .report = report});
   ASSERT_TRUE(call.Add(RandomSamples(20), 20).ok());
@@ -375,6 +399,78 @@ TEST_F(GroupAnswersTest, ReportsTheGroup) {
   EXPECT_EQ(server_.observer.num(Stage::kDecode), 0);
   EXPECT_TRUE(
       told.stage_ranges.at(static_cast<size_t>(Stage::kDecode)).empty());
+}
+
+// Lets somebody else have a turn after every answer.
+class PostingSink final : public GroupSink {
+ public:
+  explicit PostingSink(WorkerPool& workers) : workers_(workers) {}
+
+  void OnRouting(const RoutingAnswer&) override {
+    order_.push_back("answer");
+    workers_.Post(WorkOwner(), WorkerPool::Length::kShort,
+                  [this] { order_.push_back("other"); });
+  }
+  void OnPredictions(GroupPredictions) override {}
+  void OnEnd(const absl::Status& status, const GroupSummary&) override {
+    EXPECT_TRUE(status.ok()) << status;
+    ended_.count_down();
+  }
+
+  const std::vector<std::string>& WaitForOrder() {
+    ended_.wait();
+    return order_;
+  }
+
+ private:
+  WorkerPool& workers_;
+  std::vector<std::string> order_;  // Used by one thread, the only free one.
+  std::latch ended_{1};
+};
+
+TEST_F(GroupAnswersTest, OthersHaveTheirTurnsBetweenTheQuestions) {
+  const auto sink = std::make_shared<PostingSink>(server_.workers);
+  std::latch release(1);
+  // Two of three threads are busy.
+  for (int i = 0; i < 2; ++i) {
+    server_.workers.Post(WorkOwner(), WorkerPool::Length::kLong,
+                         [&release] { release.wait(); });
+  }
+  const RouteQuestion question = {.routing = {.k = 2}};
+  const auto group =
+      Group::Start(server_.services(),
+                   {.model = model_,
+                    .options = {.questions = {question, question, question},
+                                .predict = false}},
+                   sink);
+  const auto x = std::make_shared<const std::vector<float>>(RandomSamples(5));
+  ASSERT_TRUE(group->Add({.owner = x, .num_samples = 5, .x = *x}).ok());
+  group->End();
+
+  EXPECT_THAT(sink->WaitForOrder(), ElementsAre("answer", "other", "answer",
+                                                "other", "answer", "other"));
+  release.count_down();
+}
+
+TEST_F(GroupAnswersTest, LargeAnswersComeInMessagesThatClientsTake) {
+  model_store::Manifest manifest;
+  manifest.style_dimension = 6;
+  manifest.content_dimension = 6;
+  manifest.input = model_->manifest().input;
+  manifest.sources.resize(64);
+  manifest.classes.resize(256);
+  const auto model =
+      std::make_shared<model_store::FakeModel>(std::move(manifest), "sha");
+  GroupCall call(server_,
+                 {.model = model,
+                  .options = {.questions = {{.routing = {.k = 2}}},
+                              .outputs = {.expert_probabilities = true}}});
+  ASSERT_TRUE(call.Add(RandomSamples(40), 40).ok());
+
+  const GroupRecord record = call.End();
+
+  // A sample's probabilities are 64 KiB.
+  EXPECT_THAT(record.message_rows, ElementsAre(16, 16, 8));
 }
 
 TEST_F(GroupAnswersTest, AReportWithoutDistancesSaysSo) {

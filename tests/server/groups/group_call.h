@@ -19,19 +19,24 @@ namespace ladder::server {
 // What groups share, in tests. Outlives its GroupCalls.
 struct TestServer {
   explicit TestServer(const EncodeSchedulerOptions& options = {},
-                      uint64_t memory_limit = uint64_t{1} << 30)
-      : memory(memory_limit), scheduler(options, observer) {}
+                      uint64_t memory_limit = uint64_t{1} << 30,
+                      uint64_t pictures_limit = uint64_t{1} << 30)
+      : memory(memory_limit),
+        pictures(pictures_limit),
+        scheduler(options, observer) {}
 
   GroupServices services() {
     return {.scheduler = scheduler,
             .workers = workers,
             .loops = loops,
             .memory = memory,
+            .pictures = pictures,
             .observer = observer};
   }
 
   RecordingObserver observer;
   MemoryBudget memory;
+  MemoryBudget pictures;
   routing::ThreadPool loops{2};
   EncodeScheduler scheduler;
   WorkerPool workers{2};

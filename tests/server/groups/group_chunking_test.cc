@@ -37,8 +37,7 @@ class GroupChunkingTest : public ::testing::Test {
 
   GroupSetup NewGroup(model_store::ModelHandle model, Method method,
                       uint64_t route_after = 0) {
-    return {.stream = ++num_streams_,
-            .model = std::move(model),
+    return {.model = std::move(model),
             .options = {.questions = {{.routing = {.method = method, .k = 2}}},
                         .outputs = {.probabilities = true, .logits = true},
                         .route_after = route_after}};
@@ -56,8 +55,7 @@ class GroupChunkingTest : public ::testing::Test {
       for (unsigned i = 0; !stop.stop_requested(); ++i) {
         GroupCall call(
             server_,
-            {.stream = 1000 + i % 3,
-             .model = i % 2 == 0 ? TensorModel() : OneBatchSizeModel(),
+            {.model = i % 2 == 0 ? TensorModel() : OneBatchSizeModel(),
              .options = {.questions = {RouteQuestion{.routing = {.k = 2}}}}});
         call.AddInChunks(RandomSamples(23, i), 23, {1 + i % 5});
         EXPECT_TRUE(call.End().status.ok());
@@ -67,7 +65,6 @@ class GroupChunkingTest : public ::testing::Test {
 
   const std::vector<float> x_ = RandomSamples(kSamples);
   TestServer server_{{.num_workers = 2}};
-  std::atomic<uint64_t> num_streams_ = 0;
   std::jthread others_;
 };
 

@@ -80,7 +80,8 @@ TEST_F(GroupEvidenceTest, DiagnosticsNeedSomeContent) {
       After(300, {.routing = {.method = Method::kUniform}});
 
   EXPECT_EQ(evidence.content().rows(), 256);
-  EXPECT_EQ(Bytes(300), 256 * 5 * sizeof(float));
+  // The codes, and what sixteen experts make of them.
+  EXPECT_EQ(Bytes(300), 256 * (5 + 16 * 4) * sizeof(float));
 }
 
 TEST_F(GroupEvidenceTest, OtherQuestionsNeedNothing) {

@@ -27,9 +27,8 @@ class GroupFallbackTest : public ::testing::Test {
 
   GroupRecord Serve(const std::vector<float>& x, size_t num_samples,
                     const RouteQuestion& question) {
-    GroupCall call(
-        server_,
-        {.stream = 1, .model = model_, .options = {.questions = {question}}});
+    GroupCall call(server_,
+                   {.model = model_, .options = {.questions = {question}}});
     EXPECT_TRUE(num_samples == 0 || call.Add(x, num_samples).ok());
     return call.End();
   }
@@ -202,8 +201,7 @@ TEST_F(GroupFallbackTest, WithoutSamplesOnlyUniformWeightsArePossible) {
 
 TEST_F(GroupFallbackTest, EveryQuestionHasItsOwnRule) {
   GroupCall call(
-      server_, {.stream = 1,
-                .model = model_,
+      server_, {.model = model_,
                 .options = {.questions = {{.routing = asked_},
                                           {.routing = asked_,
                                            .min_samples = 100,

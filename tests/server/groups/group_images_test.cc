@@ -1,5 +1,10 @@
+#include <atomic>
 #include <cstddef>
+#include <latch>
+#include <memory>
 #include <span>
+#include <stop_token>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -8,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "imaging/preprocessor.h"
 #include "server/groups/group.h"
+#include "tests/fakes/fake_model.h"
 #include "tests/imaging/test_images.h"
 #include "tests/server/groups/group_call.h"
 #include "tests/server/groups/tiny_models.h"
@@ -37,6 +43,33 @@ Bytes Truncated() {
   return bytes;
 }
 
+// Takes pictures of 8 x 8, and keeps them in the encoder until it is released.
+class HeldImageModel final : public model_store::FakeModel {
+ public:
+  HeldImageModel() : FakeModel(MakeManifest(), "held") {}
+
+  absl::StatusOr<model_store::Encoding> Encode(
+      std::span<const float> x, size_t num_rows,
+      std::stop_token stop) const override {
+    if (!held_.test_and_set()) held_.notify_all();
+    released_.wait();
+    return FakeModel::Encode(x, num_rows, stop);
+  }
+  void WaitUntilHeld() const { held_.wait(false); }
+  void Release() { released_.count_down(); }
+
+ private:
+  static model_store::Manifest MakeManifest() {
+    model_store::Manifest manifest = ImageModel()->manifest();
+    manifest.style_dimension = 3 * 8 * 8;
+    manifest.content_dimension = 3 * 8 * 8;
+    return manifest;
+  }
+
+  mutable std::atomic_flag held_;
+  mutable std::latch released_{1};
+};
+
 // Groups of pictures.
 class GroupImagesTest : public ::testing::Test {
  protected:
@@ -45,7 +78,7 @@ class GroupImagesTest : public ::testing::Test {
   GroupSetup NewGroup(GroupOptions options = {}) {
     options.questions = {DefaultQuestion(*model_)};
     options.outputs.probabilities = true;
-    return {.stream = 1, .model = model_, .options = std::move(options)};
+    return {.model = model_, .options = std::move(options)};
   }
 
   // The numbers that the pictures become.
@@ -94,7 +127,8 @@ TEST_F(GroupImagesTest, PicturesAreAnsweredAsTheirNumbers) {
                 Pointwise(FloatNear(1e-5F), direct.probabilities));
     EXPECT_THAT(record.rows.rejected, IsEmpty());
   }
-  EXPECT_EQ(server_.observer.num(Stage::kDecode), 2);
+  // Batches of 8 and 5, and of 7.
+  EXPECT_EQ(server_.observer.num(Stage::kDecode), 3);
 }
 
 TEST_F(GroupImagesTest, ABadPictureIsRejectedAndTheGroupGoesOn) {
@@ -178,7 +212,9 @@ TEST_F(GroupImagesTest, EarlyRoutingCountsGoodPictures) {
   EXPECT_THAT(early.rows.indices, ElementsAre(0, 2, 3));
   // What was answered, or rejected, takes no memory any more.
   const std::vector<RouteQuestion> questions = {DefaultQuestion(*model_)};
-  EXPECT_EQ(server_.memory.used(), GroupEvidence::Bytes(*model_, questions, 4));
+  EXPECT_EQ(server_.memory.used(),
+            GroupIntake::kEmptyGroupBytes +
+                GroupEvidence::Bytes(*model_, questions, 4));
   EXPECT_TRUE(call.End().status.ok());
 }
 
@@ -217,8 +253,50 @@ TEST_F(GroupImagesTest, AGroupMayFailWhileItsPicturesAreDecoded) {
     const GroupRecord record = call.Fail(absl::AbortedError("no more"));
 
     EXPECT_EQ(record.status, absl::AbortedError("no more"));
+    call.Drop();
     EXPECT_EQ(server_.memory.used(), 0);
+    EXPECT_EQ(server_.pictures.used(), 0);
   }
+}
+
+TEST_F(GroupImagesTest, ManyPicturesWaitForRoomAndAreAllAnswered) {
+  constexpr size_t kPictures = 300;
+  constexpr uint64_t kDecoded = 3 * 8 * 8 * sizeof(float);
+  // Of the pictures' numbers a thirtieth has room, of the group's own all.
+  TestServer server({.num_workers = 2}, /*memory_limit=*/400'000,
+                    /*pictures_limit=*/kPictures * kDecoded / 30);
+  const std::vector<Bytes> pictures(kPictures, Picture(1));
+  std::vector<std::jthread> callers;
+  for (int caller = 0; caller < 2; ++caller) {
+    callers.emplace_back([&] {
+      GroupCall call(server, NewGroup());
+      EXPECT_TRUE(call.AddImages(pictures).ok());
+      const GroupRecord record = call.End();
+      EXPECT_TRUE(record.status.ok()) << record.status;
+      EXPECT_THAT(record.rows.indices, SizeIs(kPictures));
+      EXPECT_LE(server.pictures.used(), server.pictures.limit());
+    });
+  }
+  callers.clear();
+
+  EXPECT_EQ(server.pictures.used(), 0);
+  EXPECT_EQ(server.memory.used(), 0);
+}
+
+TEST_F(GroupImagesTest, PicturesAreDecodedJustAheadOfTheEncoder) {
+  const auto held = std::make_shared<HeldImageModel>();
+  GroupSetup setup = NewGroup();
+  setup.model = held;
+  GroupCall call(server_, std::move(setup));
+  ASSERT_TRUE(call.AddImages(std::vector<Bytes>(200, Picture(1))).ok());
+
+  held->WaitUntilHeld();
+
+  // One chunk is in the encoder and the next one is ready; no more than that.
+  EXPECT_LE(server_.pictures.used(),
+            2 * held->max_batch() * 3 * 8 * 8 * sizeof(float));
+  held->Release();
+  EXPECT_THAT(call.End().rows.indices, SizeIs(200));
 }
 
 }  // namespace

@@ -24,9 +24,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-GroupSetup NewGroup(model_store::ModelHandle model, uint64_t stream = 1) {
-  return {.stream = stream,
-          .model = std::move(model),
+GroupSetup NewGroup(model_store::ModelHandle model) {
+  return {.model = std::move(model),
           .options = {.questions = {{.routing = {.k = 2}}}}};
 }
 
@@ -46,8 +45,8 @@ class GroupLifecycleTest : public ::testing::Test {
     call.group().Fail(absl::AbortedError("and another reason"));
     const GroupRecord record = call.sink().WaitForEnd();
     EXPECT_EQ(record.status, absl::DeadlineExceededError("too late"));
-    EXPECT_EQ(server_.memory.used(), 0);
     call.Drop();
+    EXPECT_EQ(server_.memory.used(), 0);
     EXPECT_EQ(std::count(record.events.begin(), record.events.end(), "end"), 1);
     ASSERT_THAT(server_.observer.reports(), SizeIs(1));
     EXPECT_EQ(server_.observer.reports().front().status, record.status);
@@ -206,18 +205,18 @@ TEST_F(GroupLifecycleTest, AFailureStopsAnEncoderThatWouldNeverEnd) {
   ExpectFails(endless);
 
   // The encoder is free again.
-  GroupCall next(server_, NewGroup(EndlessModel(), /*stream=*/2));
+  GroupCall next(server_, NewGroup(EndlessModel()));
   ASSERT_TRUE(next.Add(Zeros(10), 10).ok());
   EXPECT_TRUE(next.End().status.ok());
 }
 
 TEST_F(GroupLifecycleTest, OneGroupsFailureLeavesTheOthersAlone) {
   model_->Hold();
-  GroupCall plug(server_, NewGroup(model_, 1));
+  GroupCall plug(server_, NewGroup(model_));
   ASSERT_TRUE(plug.Add(std::vector<float>(1), 1).ok());
   model_->WaitForBatches(1);
-  GroupCall failing(server_, NewGroup(model_, 2));
-  GroupCall other(server_, NewGroup(model_, 3));
+  GroupCall failing(server_, NewGroup(model_));
+  GroupCall other(server_, NewGroup(model_));
   ASSERT_TRUE(failing.Add(std::vector<float>(4), 4).ok());
   ASSERT_TRUE(other.Add(std::vector<float>(4), 4).ok());
   plug.Fail(absl::AbortedError("next"));
@@ -315,7 +314,7 @@ TEST_F(GroupLifecycleTest, GroupsThatFailAtAnyTimeEndOnceAndLeaveNothing) {
     for (unsigned caller = 0; caller < 3; ++caller) {
       callers.emplace_back([&, caller] {
         for (unsigned i = 0; i < 40; ++i) {
-          GroupSetup setup = NewGroup(model_, caller);
+          GroupSetup setup = NewGroup(model_);
           setup.options.route_after = i % 3 == 0 ? 10 : 0;
           GroupCall call(server_, std::move(setup));
           std::jthread failing([&call, i] {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -18,6 +20,8 @@ namespace ladder::server {
 namespace {
 
 using model_store::kTinySample;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr size_t kSamples = 20;  // More than one batch.
 
@@ -27,7 +31,7 @@ class CancellationTest : public ::testing::Test {
   CancellationTest()
       : server_(
             [](ServerConfig& config) {
-              config.limits.max_inflight_bytes = 6000;
+              config.limits.max_inflight_bytes = 48'000;
               config.batching.max_queued_samples = 1;
             },
             EndlessBundle(), model_store::TinyBundle()) {}
@@ -103,6 +107,40 @@ TEST_F(CancellationTest, ACallCanBeCancelledWhileItIsSent) {
 
   EXPECT_EQ(stream.Finish().status.error_code(), grpc::StatusCode::CANCELLED);
   EXPECT_TRUE(AllIsFree());
+}
+
+TEST_F(CancellationTest, WhatWasBrokenOffIsNeverTakenForAWholeGroup) {
+  constexpr int kTimes = 60;
+  for (int i = 0; i < kTimes; ++i) {
+    auto context = NewContext();
+    // By the caller's own hand, or by its deadline.
+    if (i % 2 == 0) {
+      context->set_deadline(std::chrono::system_clock::now() +
+                            std::chrono::milliseconds(20 + i % 7));
+    }
+    PredictStream stream(server_, std::move(context));
+    v1::PredictDomainRequest message = MessageOf("half", RandomSamples(3));
+    message.mutable_options()->mutable_model()->set_name("tiny");
+    while (stream.Send(message)) {
+      message.clear_options();
+      if (i % 2 == 1) {
+        stream.context().TryCancel();
+        break;
+      }
+    }
+    EXPECT_FALSE(stream.Finish().status.ok());
+  }
+  EXPECT_TRUE(AllIsFree());
+
+  const std::string log = server_.Log();
+
+  size_t num_halves = 0;
+  for (const absl::string_view line : absl::StrSplit(log, '\n')) {
+    if (!absl::StrContains(line, "\"group\":\"half\"")) continue;
+    ++num_halves;
+    EXPECT_THAT(std::string(line), Not(HasSubstr("\"code\":\"OK\"")));
+  }
+  EXPECT_GT(num_halves, kTimes / 2);
 }
 
 TEST_F(CancellationTest, ACallerThatDisappearsIsForgotten) {

@@ -22,5 +22,20 @@ TEST(GrpcStatusTest, LongMessagesAreCut) {
   EXPECT_EQ(status.error_message(), std::string(1024, 'x'));
 }
 
+TEST(GrpcStatusTest, LongMessagesAreNotCutWithinACharacter) {
+  const std::string before(1023, 'x');
+
+  const grpc::Status status = ToGrpc(absl::InternalError(before + "\xC3\xA9"));
+
+  EXPECT_EQ(status.error_message(), before);
+}
+
+TEST(GrpcStatusTest, MessagesAreUtf8WhateverTheyQuote) {
+  const grpc::Status status =
+      ToGrpc(absl::InternalError("group \"caf\xE9\": no"));
+
+  EXPECT_EQ(status.error_message(), "group \"caf\\xE9\": no");
+}
+
 }  // namespace
 }  // namespace ladder::server

@@ -2,6 +2,7 @@
 // taken apart and made is tested with server/inference.
 
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,11 @@ namespace {
 
 using model_store::kTinyClasses;
 using model_store::kTinySample;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::Pointwise;
 using Inference = inference::GRPCInferenceService::StubInterface;
 
@@ -143,6 +146,85 @@ TEST(InferenceTest, AStreamIsAnsweredInItsOrderErrorsIncluded) {
   }
   EXPECT_FALSE(stream->Read(&response));
   EXPECT_TRUE(stream->Finish().ok());
+}
+
+TEST(InferenceTest, ALogitThatIsNoNumberIsAnErrorNotAClass) {
+  TestServer server;
+  inference::ModelInferRequest request = InferRequestOf(
+      std::vector<float>(2 * kTinySample, std::numeric_limits<float>::max()));
+  request.mutable_outputs(0)->set_name("label");
+  (*request.mutable_parameters())["method"].set_string_param("uniform");
+
+  const grpc::Status status = Infer(server, request).status;
+
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INTERNAL);
+  EXPECT_THAT(
+      status.error_message(),
+      AllOf(HasSubstr("model tiny, version 1: expected finite logits, got "),
+            HasSubstr(" of sample 0")));
+}
+
+// The answer to one request on a stream of its own.
+inference::ModelStreamInferResponse StreamInfer(
+    TestServer& server, const inference::ModelInferRequest& request) {
+  const auto context = NewContext();
+  const auto stream = server.inference().ModelStreamInfer(context.get());
+  EXPECT_TRUE(stream->Write(request));
+  stream->WritesDone();
+  inference::ModelStreamInferResponse response;
+  EXPECT_TRUE(stream->Read(&response));
+  const grpc::Status status = stream->Finish();
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  return response;
+}
+
+TEST(InferenceTest, AnErrorOnAStreamCanQuoteANameThatIsNoUtf8) {
+  TestServer server;
+  inference::ModelInferRequest request = InferRequestOf(RandomSamples(2));
+  request.set_id("one");
+  (*request.mutable_parameters())["min_samples"].set_int64_param(5);
+  auto& groups = *request.add_inputs();
+  groups.set_name("group");
+  groups.set_datatype("BYTES");
+  groups.add_shape(2);
+  for (int i = 0; i < 2; ++i) {
+    groups.mutable_contents()->add_bytes_contents("caf\xE9");
+  }
+
+  const auto response = StreamInfer(server, request);
+
+  EXPECT_EQ(response.error_message(),
+            "FAILED_PRECONDITION: group \"caf\\xE9\": expected at least 5 "
+            "samples, got 2");
+  EXPECT_EQ(response.infer_response().id(), "one");
+}
+
+TEST(InferenceTest, AnErrorOnAStreamIsACodeAndAMessageAlone) {
+  TestServer server(
+      [](ServerConfig& config) { config.batching.max_queued_samples = 1; },
+      EndlessBundle(), model_store::TinyBundle());
+  const auto context = NewContext();
+  const auto stream = server.inference().ModelStreamInfer(context.get());
+  const inference::ModelInferRequest request = InferRequestOf(RandomSamples(2));
+  inference::ModelStreamInferResponse response;
+  ASSERT_TRUE(stream->Write(request));
+  ASSERT_TRUE(stream->Read(&response));  // So that it was let in before.
+  v1::PredictDomainRequest message =
+      MessageOf("g", std::vector<float>(kTinySample * 20, 1));
+  message.mutable_options()->mutable_model()->set_name("endless");
+  PredictStream busy(server);
+  ASSERT_TRUE(busy.Send(message));
+  ASSERT_TRUE(WaitUntilBusy(server));
+
+  // Refused with a hint when to come again, which is no part of the message.
+  ASSERT_TRUE(stream->Write(request));
+  ASSERT_TRUE(stream->Read(&response));
+
+  EXPECT_THAT(response.error_message(),
+              MatchesRegex("RESOURCE_EXHAUSTED: --max-queued-samples: expected "
+                           "fewer than 1 samples to wait, found [0-9]+"));
+  busy.context().TryCancel();
+  context->TryCancel();
 }
 
 TEST(InferenceTest, StatisticsCountWhatWasServed) {

@@ -1,5 +1,6 @@
 // Readiness, health and the end of a server.
 
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -38,17 +39,99 @@ TEST(LifeCycleTest, HealthTurnsServingForEveryService) {
   EXPECT_THAT(server.Health("unknown"), HasSubstr("nknown"));
 }
 
-TEST(LifeCycleTest, AServerIsNotReadyWithoutARequiredModel) {
-  TemporaryDirectory store;
+// A server of `store`, which follows it closely.
+ServerConfig ConfigFor(const TemporaryDirectory& store) {
   ServerConfig config;
   config.listen = {.grpc_address = "127.0.0.1",
                    .grpc_port = 0,
                    .allow_http = false,
                    .allow_metrics = false};
   config.models.repository = store.path().string();
-  config.models.required = {"tiny"};
   config.models.poll_interval = absl::Milliseconds(20);
   config.engine.device = "cpu";
+  return config;
+}
+
+TEST(LifeCycleTest, AServerOfAnEmptyStoreIsNotReady) {
+  TemporaryDirectory store;
+  const Logger logger({.level = LogLevel::kError});
+  const auto waiting = Server::Start(ConfigFor(store), logger);
+  ASSERT_TRUE(waiting.ok()) << waiting.status();
+
+  EXPECT_THAT(std::string((*waiting)->CheckReady().message()),
+              HasSubstr(absl::StrCat("no model of ", store.path().string(),
+                                     " is served")));
+  ASSERT_TRUE(model_store::WriteBundle(store.path(), TinyBundle()).ok());
+  EXPECT_TRUE(Eventually([&] { return (*waiting)->CheckReady().ok(); }));
+}
+
+TEST(LifeCycleTest, AModelThatWasRemovedIsNotAskedForAnyMore) {
+  TestServer server({}, TinyBundle(), TinyBundle({.model = "other"}));
+  EXPECT_TRUE(Eventually([&] { return HealthIs(server, "SERVING"); }));
+  // Somebody still holds a version of it.
+  v1::PredictDomainRequest message = MessageOf("g", RandomSamples(3));
+  message.mutable_options()->mutable_model()->set_name("other");
+  PredictStream stream(server);
+  ASSERT_TRUE(stream.Send(message));
+  ASSERT_TRUE(stream.Send(EndOf("g")));
+  EXPECT_EQ(stream.ReadGroup("g").order, "rpe");
+
+  std::filesystem::remove_all(server.store() / "other");
+
+  v1::GetModelRequest request;
+  request.mutable_model()->set_name("other");
+  v1::GetModelResponse response;
+  EXPECT_TRUE(Eventually([&] {
+    return !Ask(server.routing(), &v1::DomainRouting::StubInterface::GetModel,
+                request, response)
+                .ok();
+  }));
+  EXPECT_TRUE(server.server().CheckReady().ok())
+      << server.server().CheckReady();
+  EXPECT_TRUE(HealthIs(server, "SERVING"));
+}
+
+TEST(LifeCycleTest, AModelThatIsRequiredByNameIsAskedForEvenWhenRemoved) {
+  TestServer server(
+      [](ServerConfig& config) {
+        config.models.required = {"tiny", "other"};
+      },
+      TinyBundle(), TinyBundle({.model = "other"}));
+
+  std::filesystem::remove_all(server.store() / "other");
+
+  EXPECT_TRUE(Eventually([&] { return !server.server().CheckReady().ok(); }));
+  EXPECT_THAT(std::string(server.server().CheckReady().message()),
+              HasSubstr("model \"other\""));
+  EXPECT_TRUE(Eventually([&] { return HealthIs(server, "NOT_SERVING"); }));
+  EXPECT_EQ(server.Health("live"), "SERVING");
+}
+
+TEST(LifeCycleTest, AModelThatWasUnloadedByACallIsNotAskedForAnyMore) {
+  TestServer server(
+      [](ServerConfig& config) {
+        config.security.allow_model_control = true;
+        config.models.control_mode = model_store::StoreMode::kExplicit;
+        config.models.load = {"tiny", "other"};
+      },
+      TinyBundle(), TinyBundle({.model = "other"}));
+  inference::RepositoryModelUnloadRequest request;
+  request.set_model_name("other");
+  inference::RepositoryModelUnloadResponse response;
+  using Inference = inference::GRPCInferenceService::StubInterface;
+
+  ASSERT_TRUE(Ask(server.inference(), &Inference::RepositoryModelUnload,
+                  request, response)
+                  .ok());
+
+  EXPECT_TRUE(server.server().CheckReady().ok())
+      << server.server().CheckReady();
+}
+
+TEST(LifeCycleTest, AServerIsNotReadyWithoutARequiredModel) {
+  TemporaryDirectory store;
+  ServerConfig config = ConfigFor(store);
+  config.models.required = {"tiny"};
   const Logger logger({.level = LogLevel::kError});
   const auto waiting = Server::Start(config, logger);
   ASSERT_TRUE(waiting.ok()) << waiting.status();
@@ -95,9 +178,10 @@ TEST(LifeCycleTest, AStoppingServerFinishesItsCallsAndTakesNoMore) {
   ASSERT_TRUE(in_flight.Send(EndOf("early")));
   EXPECT_EQ(in_flight.ReadGroup("early").order, "rpe");
 
-  std::thread stopping([&] { server.server().Stop(); });
+  std::thread stopping([&] { EXPECT_TRUE(server.server().Stop().ok()); });
 
   EXPECT_TRUE(Eventually([&] { return HealthIs(server, "NOT_SERVING"); }));
+  EXPECT_EQ(server.Health("live"), "SERVING");
   EXPECT_FALSE(server.server().CheckReady().ok());
   const StreamResult late = Predict(server, {});
   EXPECT_EQ(late.status.error_code(), grpc::StatusCode::UNAVAILABLE);
@@ -133,18 +217,39 @@ TEST(LifeCycleTest, CallsThatDoNotFinishInTimeAreCutOff) {
   ASSERT_TRUE(predict.Send(MessageOf("g", positive)));
   ASSERT_TRUE(WaitUntilBusy(server));
 
-  server.server().Stop();
+  EXPECT_TRUE(server.server().Stop().ok());
 
   EXPECT_EQ(predict.Finish().status.error_code(),
             grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(server.Log(), HasSubstr("calls did not finish in time"));
 }
 
+TEST(LifeCycleTest, AStopDoesNotWaitForWorkWithoutALimit) {
+  TestServer server(
+      [](ServerConfig& config) {
+        config.life_cycle = {.exit_timeout = absl::ZeroDuration(),
+                             .stop_grace = absl::ZeroDuration()};
+        config.batching.max_queued_samples = 1;
+      },
+      EndlessBundle());
+  PredictStream predict(server);
+  ASSERT_TRUE(
+      predict.Send(MessageOf("g", std::vector<float>(kTinySample * 20, 1))));
+  ASSERT_TRUE(WaitUntilBusy(server));
+
+  const absl::Status stopped = server.server().Stop();
+
+  EXPECT_EQ(stopped.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(stopped.message()),
+              HasSubstr("expected all work to end within 0, waited for "));
+  server.Log();  // Ends it, however long that takes.
+}
+
 TEST(LifeCycleTest, StoppingTwiceIsStoppingOnce) {
   TestServer server;
 
-  server.server().Stop();
-  server.server().Stop();
+  EXPECT_TRUE(server.server().Stop().ok());
+  EXPECT_TRUE(server.server().Stop().ok());
 
   EXPECT_FALSE(Predict(server, {}).status.ok());
 }

@@ -1,5 +1,8 @@
 // Every limit says its flag, and what is beyond it harms nobody else.
 
+#include <filesystem>
+#include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +15,7 @@
 #include "tests/server/groups/tiny_models.h"
 #include "tests/server/rpc/predict_stream.h"
 #include "tests/server/rpc/test_server.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::server {
 namespace {
@@ -55,14 +59,14 @@ TEST(LimitsTest, AGroupHasSoManySamples) {
 
 TEST(LimitsTest, AGroupTakesSoManyBytes) {
   TestServer server(
-      [](ServerConfig& config) { config.limits.max_group_bytes = 4000; });
+      [](ServerConfig& config) { config.limits.max_group_bytes = 8000; });
 
   const StreamResult result =
       Predict(server, MessagesOf("g", RandomSamples(100), 100));
 
   ExpectExhausted(result.status,
                   "--max-group-bytes: expected a group to take "
-                  "at most 4000 bytes, got ");
+                  "at most 8000 bytes, got ");
   EXPECT_TRUE(IsHealthy(server));
 }
 
@@ -118,7 +122,8 @@ TEST(LimitsTest, SoManyStreamsAreServedAtOnceAndTheNextIsToldWhenToComeAgain) {
     ExpectExhausted(second.Finish().status,
                     "--max-concurrent-streams: expected at most 1 calls at "
                     "once, one more came");
-    EXPECT_GE(RetryHint(second.context()), 50);
+    // Not so soon that callers hammer.
+    EXPECT_GE(RetryHint(second.context()), 250);
   }
   // Who only asks is answered, streams or not.
   EXPECT_TRUE(Eventually([&] { return server.Health("") == "SERVING"; }));
@@ -126,6 +131,68 @@ TEST(LimitsTest, SoManyStreamsAreServedAtOnceAndTheNextIsToldWhenToComeAgain) {
   first.EndInput();
   EXPECT_TRUE(first.Finish().status.ok());
   EXPECT_TRUE(IsHealthy(server));
+}
+
+TEST(LimitsTest, OneClientHasSoManyStreamsAndLeavesTheRestToOthers) {
+  TemporaryDirectory directory;
+  const std::filesystem::path tokens = directory.path() / "tokens";
+  std::ofstream(tokens) << "greedy 0123456789abcdef\nother fedcba9876543210\n";
+  TestServer server([&](ServerConfig& config) {
+    config.security.auth_token_file = tokens.string();
+    config.limits.max_streams_per_client = 2;
+  });
+  const auto open = [&](const std::string& token) {
+    auto context = NewContext();
+    context->AddMetadata("authorization", "Bearer " + token);
+    return std::make_unique<PredictStream>(server, std::move(context));
+  };
+  const auto serve = [&](PredictStream& stream) {
+    EXPECT_TRUE(stream.Send(MessageOf("g", RandomSamples(3))));
+    EXPECT_TRUE(stream.Send(EndOf("g")));
+    return stream.ReadGroup("g").order;
+  };
+  const auto first = open("0123456789abcdef");
+  const auto second = open("0123456789abcdef");
+  EXPECT_EQ(serve(*first), "rpe");  // They are certainly in.
+  EXPECT_EQ(serve(*second), "rpe");
+
+  const auto third = open("0123456789abcdef");
+  ExpectExhausted(third->Finish().status,
+                  "--max-streams-per-client: expected at most 2 calls of one "
+                  "client at once (token greedy), one more came");
+  EXPECT_GE(RetryHint(third->context()), 250);
+  const auto other = open("fedcba9876543210");
+  EXPECT_EQ(serve(*other), "rpe");
+
+  for (const auto& stream : {first.get(), second.get(), other.get()}) {
+    stream->EndInput();
+    EXPECT_TRUE(stream->Finish().status.ok());
+  }
+}
+
+TEST(LimitsTest, PicturesAheadOfTheEncoderAreSlowedAndNotRefused) {
+  TestServer server(
+      [](ServerConfig& config) {
+        config.limits.max_inflight_bytes = 1'600'000;
+      },
+      model_store::TinyBundle(
+          {.input = model_store::TinyBundleOptions::Input::kImage}));
+  const imaging::Image image = imaging::Photograph(10, 10);
+  const imaging::Bytes bytes = imaging::WritePng({}, image.View());
+  const std::string file(reinterpret_cast<const char*>(bytes.data()),
+                         bytes.size());
+  std::vector<v1::PredictDomainRequest> messages(10);
+  for (v1::PredictDomainRequest& message : messages) {
+    message.set_group("g");
+    *message.mutable_samples() =
+        ImageSamples(std::vector<std::string>(200, file));
+  }
+
+  // Decoded they would take 1,536,000 bytes at once.
+  const StreamResult result = Predict(server, messages);
+
+  EXPECT_TRUE(result.status.ok()) << result.status.error_message();
+  EXPECT_EQ(result.groups.at("g").labels.size(), 2000);
 }
 
 TEST(LimitsTest, SoManySamplesWaitAndTheNextGroupIsToldWhenToComeAgain) {
@@ -158,14 +225,14 @@ TEST(LimitsTest, SoManySamplesWaitAndTheNextGroupIsToldWhenToComeAgain) {
 
 TEST(LimitsTest, AllGroupsTogetherTakeSoManyBytes) {
   TestServer server(
-      [](ServerConfig& config) { config.limits.max_inflight_bytes = 40'000; });
+      [](ServerConfig& config) { config.limits.max_inflight_bytes = 200'000; });
 
   const StreamResult result =
       Predict(server, MessagesOf("g", RandomSamples(5000), 5000));
 
   ExpectExhausted(result.status,
                   "--max-inflight-bytes: expected groups in flight to take at "
-                  "most 40000 bytes, got ");
+                  "most 100000 bytes, half of it, got ");
   // Memory is given back, every time.
   for (int i = 0; i < 20; ++i) {
     EXPECT_TRUE(Eventually([&] {
@@ -331,7 +398,8 @@ TEST(LimitsTest, ResultsOfARequestTakeSoManyBytes) {
   // and in the response.
   ExpectExhausted(status,
                   absl::StrCat("--max-inflight-bytes: expected groups in "
-                               "flight to take at most 40000 bytes, got ",
+                               "flight to take at most 20000 bytes, half of "
+                               "it, got ",
                                2 * 2000 * (8 + 3 * (4 + 4))));
   EXPECT_TRUE(IsHealthy(server));
 }

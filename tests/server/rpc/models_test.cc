@@ -1,11 +1,13 @@
 // Which models there are, and which version a call is served by.
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/rpc/to_proto.h"
 #include "tests/server/groups/tiny_models.h"
 #include "tests/server/rpc/predict_stream.h"
 #include "tests/server/rpc/test_server.h"
@@ -46,6 +48,25 @@ uint64_t VersionFor(TestServer& server, const v1::ModelRef& ref) {
       Predict(server, MessagesOf("g", RandomSamples(3), 3, options));
   EXPECT_TRUE(result.status.ok()) << result.status.error_message();
   return result.status.ok() ? result.groups.at("g").routing.version() : 0;
+}
+
+// The version that ModelInfer is served by if none is named.
+std::string InferenceVersion(TestServer& server) {
+  inference::ModelInferRequest request;
+  request.set_model_name("tiny");
+  auto& input = *request.add_inputs();
+  input.set_name("x");
+  input.set_datatype("FP32");
+  input.add_shape(1);
+  input.add_shape(6);
+  for (int i = 0; i < 6; ++i) input.mutable_contents()->add_fp32_contents(1);
+  inference::ModelInferResponse response;
+  const grpc::Status status =
+      Ask(server.inference(),
+          &inference::GRPCInferenceService::StubInterface::ModelInfer, request,
+          response);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  return response.model_version();
 }
 
 v1::ReloadModelRequest ReloadOf(const std::string& name) {
@@ -263,11 +284,122 @@ TEST(ModelsTest, VersionsCanBeChosenByNumberAndByLabel) {
       TinyBundle(), TinyBundle({.version = 2}));
   v1::ModelRef ref;
   ref.set_name("tiny");
+  ref.set_version(2);
   EXPECT_EQ(VersionFor(server, ref), 2);
-  ref.set_version(1);
-  EXPECT_EQ(VersionFor(server, ref), 1);
   ref.set_label("stable");
   EXPECT_EQ(VersionFor(server, ref), 1);
+}
+
+TEST(ModelsTest, WhatIsWrongWithAVersionCanQuoteAFilesName) {
+  model_store::ModelInfo info;
+  info.versions.push_back(
+      {.version = 1,
+       .state = model_store::VersionState::kFailed,
+       .status = absl::InvalidArgumentError("caf\xE9.onnx: no")});
+  v1::ModelStatus status;
+
+  ModelStatusToProto(info, status);
+
+  EXPECT_EQ(status.versions(0).message(), "caf\\xE9.onnx: no");
+}
+
+v1::SetModelLabelRequest LabelOf(const std::string& label, uint64_t version) {
+  v1::SetModelLabelRequest request;
+  request.set_name("tiny");
+  request.set_label(label);
+  request.set_version(version);
+  return request;
+}
+
+TEST(ModelsTest, WhoNamesNothingIsServedByTheStableVersion) {
+  TestServer server(
+      [](ServerConfig& config) {
+        config.models.policy = VersionPolicy::All();
+        config.models.labels = {{"tiny", {{"stable", 1}}}};
+      },
+      TinyBundle(), TinyBundle({.version = 2}));
+
+  EXPECT_EQ(VersionFor(server, {}), 1);
+  v1::ModelRef ref;
+  ref.set_name("tiny");
+  EXPECT_EQ(VersionFor(server, ref), 1);
+  EXPECT_EQ(InferenceVersion(server), "1");
+  EXPECT_EQ(StatusOf(server, "tiny").default_version(), 1);
+}
+
+TEST(ModelsTest, ACanaryIsPromotedWhileItIsServed) {
+  TestServer server(
+      [](ServerConfig& config) {
+        config.security.allow_label_control = true;
+        config.models.labels = {{"tiny", {{"stable", 1}, {"canary", 2}}}};
+      },
+      TinyBundle(), TinyBundle({.version = 2}));
+  EXPECT_EQ(VersionFor(server, {}), 1);
+
+  v1::SetModelLabelResponse response;
+  const grpc::Status status = Ask(server.routing(), &Routing::SetModelLabel,
+                                  LabelOf("stable", 2), response);
+
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(response.model().labels().at("stable"), 2);
+  EXPECT_EQ(response.model().default_version(), 2);
+  EXPECT_EQ(VersionFor(server, {}), 2);
+  EXPECT_EQ(InferenceVersion(server), "2");
+  // Whoever starts later begins with it.
+  EXPECT_TRUE(std::filesystem::exists(server.store() / "tiny/labels.json"));
+}
+
+TEST(ModelsTest, ALabelThatCannotMoveStays) {
+  TestServer server(
+      [](ServerConfig& config) { config.security.allow_label_control = true; });
+  v1::SetModelLabelResponse response;
+  const auto code_of = [&](const v1::SetModelLabelRequest& request) {
+    return Ask(server.routing(), &Routing::SetModelLabel, request, response)
+        .error_code();
+  };
+  EXPECT_EQ(code_of(LabelOf("stable", 1)), grpc::StatusCode::OK);
+
+  EXPECT_EQ(code_of(LabelOf("stable", 7)), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(code_of(LabelOf("7", 1)), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code_of(LabelOf("next", 0)), grpc::StatusCode::NOT_FOUND);
+  v1::SetModelLabelRequest elsewhere = LabelOf("stable", 1);
+  elsewhere.set_name("../tiny");
+  EXPECT_EQ(code_of(elsewhere), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(StatusOf(server, "tiny").labels().at("stable"), 1);
+  EXPECT_EQ(code_of(LabelOf("stable", 0)), grpc::StatusCode::OK);
+  EXPECT_TRUE(StatusOf(server, "tiny").labels().empty());
+}
+
+TEST(ModelsTest, LabelsAreNotMovedByCallsUnlessAllowed) {
+  TestServer server(
+      [](ServerConfig& config) { config.security.allow_model_control = true; });
+  v1::SetModelLabelResponse response;
+
+  const grpc::Status status = Ask(server.routing(), &Routing::SetModelLabel,
+                                  LabelOf("stable", 1), response);
+
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_EQ(status.error_message(),
+            "expected --allow-label-control, which this server runs without");
+}
+
+TEST(ModelsTest, AFileOfLabelsIsFollowed) {
+  TestServer server(
+      [](ServerConfig& config) { config.models.policy = VersionPolicy::All(); },
+      TinyBundle(), TinyBundle({.version = 2}));
+  EXPECT_EQ(VersionFor(server, {}), 2);
+
+  std::ofstream(server.store() / "tiny/labels.json") << R"({"stable": 1})";
+  EXPECT_TRUE(Eventually(
+      [&] { return StatusOf(server, "tiny").default_version() == 1; }));
+  EXPECT_EQ(VersionFor(server, {}), 1);
+  std::ofstream(server.store() / "tiny/labels.json") << "stable: 2";
+
+  EXPECT_TRUE(Eventually(
+      [&] { return !StatusOf(server, "tiny").labels_message().empty(); }));
+  EXPECT_THAT(StatusOf(server, "tiny").labels_message(),
+              HasSubstr("labels stay as they were: labels.json: "));
+  EXPECT_EQ(VersionFor(server, {}), 1);
 }
 
 TEST(ModelsTest, ABrokenVersionDoesNotDisturbTheOldOne) {

@@ -7,6 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/model_store/engine/test_models.h"
 #include "tests/server/groups/tiny_models.h"
 #include "tests/server/rpc/predict_stream.h"
 #include "tests/server/rpc/raw_stream.h"
@@ -15,7 +16,12 @@
 namespace ladder::server {
 namespace {
 
+using model_store::kTinySample;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::Gt;
 using ::testing::HasSubstr;
+using ::testing::Le;
 
 struct Mistake {
   std::string name;
@@ -117,6 +123,23 @@ const std::vector<Mistake>& Mistakes() {
        [](Message& m) { m.mutable_options()->mutable_outputs()->set_top_n(5); },
        grpc::StatusCode::INVALID_ARGUMENT,
        "outputs.top_n: expected at most 4, the number of classes, got 5"},
+      {"RouteAfterFewerThanMinSamples",
+       [](Message& m) {
+         m.mutable_options()->set_min_samples(30);
+         m.mutable_options()->set_route_after(20);
+         m.mutable_options()->set_fallback(v1::FALLBACK_UNIFORM);
+       },
+       grpc::StatusCode::INVALID_ARGUMENT,
+       "route_after: expected 0 or at least min_samples, 30, got 20"},
+      {"ClassesThatAreNoNumbers",
+       [](Message& m) {
+         *m.mutable_samples() = TensorSamples(std::vector<float>(
+             3 * kTinySample, std::numeric_limits<float>::max()));
+         Routing(m).set_method(v1::METHOD_UNIFORM);
+         Routing(m).set_skip_diagnostics(true);
+       },
+       grpc::StatusCode::INTERNAL,
+       "model tiny, version 1: expected finite logits, got "},
       {"UnknownMethod",
        [](Message& m) { Routing(m).set_method(v1::Method(77)); },
        grpc::StatusCode::INVALID_ARGUMENT,
@@ -214,6 +237,25 @@ TEST(PredictErrorsTest, BytesThatAreNoMessageAreNotTakenForTheEnd) {
   EXPECT_EQ(later.error_message(),
             "expected a message of type ladder.v1.PredictDomainRequest, got "
             "bytes that are none");
+}
+
+TEST(PredictErrorsTest, AGroupsErrorIsCutAsAStatusIs) {
+  TestServer server;
+  v1::PredictDomainRequest message = MessageOf("g", RandomSamples(3));
+  message.set_continue_on_group_error(true);
+  // Characters of three bytes each, of which some do not fit any more.
+  std::string name;
+  for (int i = 0; i < 100'000; ++i) name += "\xE2\x82\xAC";
+  Routing(message).add_sources(name);
+
+  const StreamResult result = Predict(server, {message});
+
+  ASSERT_TRUE(result.status.ok()) << result.status.error_message();
+  const v1::GroupError& error = result.groups.at("g").error;
+  EXPECT_EQ(error.code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(error.message(), HasSubstr("routing: sources: expected"));
+  EXPECT_THAT(error.message().size(), AllOf(Gt(1020), Le(1024)));
+  EXPECT_THAT(error.message(), EndsWith("\xE2\x82\xAC"));
 }
 
 TEST(PredictErrorsTest, AnErrorsTextIsCutBeforeItBecomesALongHeader) {

@@ -77,6 +77,43 @@ TEST(PredictOptionsTest, OutputsAreThoseThatWereAskedFor) {
   EXPECT_TRUE(labels.expert_probabilities.empty());
 }
 
+TEST(PredictOptionsTest, ClassNamesComeWithTheRoutingIfTheyAreAskedFor) {
+  TestServer server;
+  const std::vector<float> x = RandomSamples(10);
+  v1::GroupOptions options;
+  const GroupResult without = PredictWith(server, options, x);
+  options.mutable_outputs()->set_class_names(true);
+
+  const GroupResult with = PredictWith(server, options, x);
+
+  EXPECT_THAT(with.routing.classes(), ElementsAre("ant", "bee", "cat", "dog"));
+  EXPECT_EQ(without.routing.classes_size(), 0);
+}
+
+TEST(PredictOptionsTest, ASampleGateTellsEachSamplesOwnWeights) {
+  constexpr size_t kSamples = 10;
+  TestServer server;
+  const std::vector<float> x = RandomSamples(kSamples);
+  v1::GroupOptions options;
+  const GroupResult of_group = PredictWith(server, options, x);
+  options.mutable_routing()->set_method(v1::METHOD_SAMPLE_GATE);
+
+  const GroupResult of_samples = PredictWith(server, options, x);
+
+  EXPECT_TRUE(of_group.sample_weights.empty());
+  const DirectAnswer direct =
+      AskDirectly(*TensorModel(), x, kSamples,
+                  {.routing = {.method = routing::Method::kSampleGate}});
+  std::vector<float> expected(kSamples * kTinySources);
+  ASSERT_TRUE(TensorModel()
+                  ->router()
+                  .SampleWeights({direct.gates.data(), kSamples, kTinySources},
+                                 {.method = routing::Method::kSampleGate},
+                                 expected)
+                  .ok());
+  EXPECT_THAT(of_samples.sample_weights, Pointwise(FloatNear(1e-5F), expected));
+}
+
 TEST(PredictOptionsTest, ExplanationsCanBeLeftOut) {
   TestServer server;
   const std::vector<float> x = RandomSamples(20);

@@ -94,6 +94,7 @@ void GroupResult::Take(const v1::PredictDomainResponse& response) {
       append(FloatsOf(rows.probabilities()), probabilities);
       append(FloatsOf(rows.logits()), logits);
       append(FloatsOf(rows.expert_probabilities()), expert_probabilities);
+      append(FloatsOf(rows.sample_weights()), sample_weights);
       append(rows.top_classes(), top_classes);
       append(rows.top_probabilities(), top_probabilities);
       append(rows.rejected(), rejected);

@@ -46,6 +46,7 @@ struct GroupResult {
   std::vector<float> probabilities = {};
   std::vector<float> logits = {};
   std::vector<float> expert_probabilities = {};
+  std::vector<float> sample_weights = {};
   std::vector<uint32_t> top_classes = {};
   std::vector<float> top_probabilities = {};
   std::vector<v1::RejectedSample> rejected = {};

@@ -1,59 +1,60 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor_database.h>
-#include <grpcpp/grpcpp.h>
 
-#include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "gmock/gmock.h"
+#include "grpc/reflection/v1/reflection.grpc.pb.h"
+#include "grpc/reflection/v1alpha/reflection.grpc.pb.h"
 #include "gtest/gtest.h"
-#include "server/rpc/reflection.h"
 #include "tests/server/rpc/test_pool.h"
+#include "tests/server/rpc/test_server.h"
+#include "tests/temporary_directory.h"
 
 namespace ladder::server {
 namespace {
 
-namespace v1 = ::grpc::reflection::v1;
-namespace v1alpha = ::grpc::reflection::v1alpha;
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr char kToken[] = "correct-horse-battery-staple-0123456789";
+constexpr int kNumServices = 5;
 
 struct V1 {
-  using Service = ReflectionV1;
-  using Protocol = v1::ServerReflection;
-  using Request = v1::ServerReflectionRequest;
-  using Response = v1::ServerReflectionResponse;
+  using Protocol = grpc::reflection::v1::ServerReflection;
+  using Request = grpc::reflection::v1::ServerReflectionRequest;
+  using Response = grpc::reflection::v1::ServerReflectionResponse;
 };
 
 struct V1Alpha {
-  using Service = ReflectionV1Alpha;
-  using Protocol = v1alpha::ServerReflection;
-  using Request = v1alpha::ServerReflectionRequest;
-  using Response = v1alpha::ServerReflectionResponse;
+  using Protocol = grpc::reflection::v1alpha::ServerReflection;
+  using Request = grpc::reflection::v1alpha::ServerReflectionRequest;
+  using Response = grpc::reflection::v1alpha::ServerReflectionResponse;
 };
 
-// A server that answers who sends "key: open", and one stream to it.
+// A server that answers who has the token, and one stream to it.
 template <typename Version>
 class ReflectionServiceTest : public ::testing::Test {
  protected:
   using Request = typename Version::Request;
   using Response = typename Version::Response;
 
-  ReflectionServiceTest() {
-    grpc::ServerBuilder builder;
-    builder.RegisterService(&service_);
-    server_ = builder.BuildAndStart();
-    stub_ = Version::Protocol::NewStub(server_->InProcessChannel({}));
-  }
+  ReflectionServiceTest()
+      : server_([this](ServerConfig& config) {
+          const std::filesystem::path path = directory_.path() / "tokens";
+          std::ofstream(path) << kToken << "\n";
+          config.security.auth_token_file = path.string();
+          config.limits.max_message_bytes = 1000;
+        }),
+        stub_(Version::Protocol::NewStub(server_.channel())) {}
 
-  void Open(const std::string& key = "open") {
-    context_.AddMetadata("key", key);
-    // Far away: only so that a hanging test ends.
-    context_.set_deadline(std::chrono::system_clock::now() +
-                          std::chrono::minutes(5));
-    stream_ = stub_->ServerReflectionInfo(&context_);
+  void Open(const std::string& token = kToken) {
+    context_->AddMetadata("authorization", "Bearer " + token);
+    stream_ = stub_->ServerReflectionInfo(context_.get());
   }
 
   Response Ask(const Request& request) {
@@ -71,20 +72,10 @@ class ReflectionServiceTest : public ::testing::Test {
     return stream_->Finish();
   }
 
-  static absl::Status Guard(const grpc::CallbackServerContext& context) {
-    const auto& metadata = context.client_metadata();
-    const auto key = metadata.find("key");
-    return key != metadata.end() && key->second == "open"
-               ? absl::OkStatus()
-               : absl::UnauthenticatedError("expected the key");
-  }
-
-  TestPool test_pool_;
-  ReflectionIndex index_{test_pool_.pool(), {"shop.Shop", "shop.Stall"}};
-  typename Version::Service service_{index_, Guard, /*max_message_bytes=*/1000};
-  std::unique_ptr<grpc::Server> server_;
+  TemporaryDirectory directory_;
+  TestServer server_;
   std::unique_ptr<typename Version::Protocol::Stub> stub_;
-  grpc::ClientContext context_;
+  std::unique_ptr<grpc::ClientContext> context_ = NewContext();
   std::unique_ptr<grpc::ClientReaderWriter<Request, Response>> stream_;
 };
 
@@ -102,32 +93,29 @@ TYPED_TEST(ReflectionServiceTest, OneStreamAnswersEveryQuestion) {
   for (const auto& service : listed.service()) {
     services.push_back(service.name());
   }
-  EXPECT_THAT(services, ElementsAre("shop.Shop", "shop.Stall"));
+  EXPECT_THAT(
+      services,
+      ElementsAre("ladder.v1.DomainRouting", "inference.GRPCInferenceService",
+                  "grpc.health.v1.Health",
+                  "grpc.reflection.v1.ServerReflection",
+                  "grpc.reflection.v1alpha.ServerReflection"));
 
-  request.set_file_by_filename("goods.proto");
+  request.set_file_by_filename("grpc/health/v1/health.proto");
   EXPECT_THAT(NamesOf(this->Ask(request)
                           .file_descriptor_response()
                           .file_descriptor_proto()),
-              ElementsAre("goods.proto", "money.proto"));
+              ElementsAre("grpc/health/v1/health.proto"));
 
-  request.set_file_containing_symbol("money.Price");
+  request.set_file_containing_symbol("google.protobuf.Duration");
   EXPECT_THAT(NamesOf(this->Ask(request)
                           .file_descriptor_response()
                           .file_descriptor_proto()),
-              ElementsAre("money.proto"));
+              ElementsAre("google/protobuf/duration.proto"));
 
-  auto& extension = *request.mutable_file_containing_extension();
-  extension.set_containing_type("money.Price");
-  extension.set_extension_number(120);
-  EXPECT_THAT(NamesOf(this->Ask(request)
-                          .file_descriptor_response()
-                          .file_descriptor_proto()),
-              ElementsAre("goods.proto", "money.proto"));
-
-  request.set_all_extension_numbers_of_type("money.Price");
+  request.set_all_extension_numbers_of_type("ladder.v1.Routing");
   const auto numbers = this->Ask(request).all_extension_numbers_response();
-  EXPECT_EQ(numbers.base_type_name(), "money.Price");
-  EXPECT_THAT(numbers.extension_number(), ElementsAre(120, 150));
+  EXPECT_EQ(numbers.base_type_name(), "ladder.v1.Routing");
+  EXPECT_THAT(numbers.extension_number(), IsEmpty());
 
   EXPECT_TRUE(this->Close().ok());
 }
@@ -163,14 +151,15 @@ TYPED_TEST(ReflectionServiceTest, AnUnansweredQuestionDoesNotEndTheStream) {
   EXPECT_EQ(error_code(), grpc::StatusCode::NOT_FOUND);
 
   request.set_list_services("");
-  EXPECT_EQ(this->Ask(request).list_services_response().service_size(), 2);
+  EXPECT_EQ(this->Ask(request).list_services_response().service_size(),
+            kNumServices);
   EXPECT_TRUE(this->Close().ok());
 }
 
 TYPED_TEST(ReflectionServiceTest, OneAnswerIsEnoughToBuildTheTypes) {
   this->Open();
   typename TypeParam::Request request;
-  request.set_file_containing_symbol("shop.Shop");
+  request.set_file_containing_symbol("ladder.v1.DomainRouting");
   google::protobuf::SimpleDescriptorDatabase database;
   const auto response = this->Ask(request);
   for (const std::string& serialized :
@@ -181,11 +170,15 @@ TYPED_TEST(ReflectionServiceTest, OneAnswerIsEnoughToBuildTheTypes) {
   }
 
   const google::protobuf::DescriptorPool rebuilt(&database);
-  const auto* const method = rebuilt.FindMethodByName("shop.Shop.Buy");
+  const auto* const method =
+      rebuilt.FindMethodByName("ladder.v1.DomainRouting.PredictDomain");
 
   ASSERT_NE(method, nullptr);
-  EXPECT_EQ(method->input_type()->field(0)->message_type()->full_name(),
-            "money.Price");
+  EXPECT_EQ(method->input_type()
+                ->FindFieldByName("samples")
+                ->message_type()
+                ->full_name(),
+            "ladder.v1.Samples");
   EXPECT_TRUE(this->Close().ok());
 }
 
@@ -197,7 +190,7 @@ TYPED_TEST(ReflectionServiceTest, WhoMayNotAskGetsTheGuardsWord) {
   const grpc::Status status = this->stream_->Finish();
 
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAUTHENTICATED);
-  EXPECT_EQ(status.error_message(), "expected the key");
+  EXPECT_THAT(status.error_message(), ::testing::HasSubstr("not known"));
 }
 
 TYPED_TEST(ReflectionServiceTest, ACancelledStreamLeavesTheServerAnswering) {
@@ -205,16 +198,16 @@ TYPED_TEST(ReflectionServiceTest, ACancelledStreamLeavesTheServerAnswering) {
   typename TypeParam::Request request;
   request.set_list_services("");
   this->Ask(request);
-  this->context_.TryCancel();
+  this->context_->TryCancel();
   EXPECT_EQ(this->stream_->Finish().error_code(), grpc::StatusCode::CANCELLED);
 
-  grpc::ClientContext context;
-  context.AddMetadata("key", "open");
-  const auto stream = this->stub_->ServerReflectionInfo(&context);
+  const auto context = NewContext();
+  context->AddMetadata("authorization", std::string("Bearer ") + kToken);
+  const auto stream = this->stub_->ServerReflectionInfo(context.get());
   typename TypeParam::Response response;
   EXPECT_TRUE(stream->Write(request));
   EXPECT_TRUE(stream->Read(&response));
-  EXPECT_EQ(response.list_services_response().service_size(), 2);
+  EXPECT_EQ(response.list_services_response().service_size(), kNumServices);
   stream->WritesDone();
   EXPECT_TRUE(stream->Finish().ok());
 }

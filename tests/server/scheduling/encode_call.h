@@ -3,7 +3,6 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -22,10 +21,10 @@ namespace ladder::server {
 class EncodeCall {
  public:
   EncodeCall(EncodeScheduler& scheduler, model_store::ModelHandle model,
-             uint64_t stream, float first, size_t num_rows)
+             const WorkOwner& owner, float first, size_t num_rows)
       : x_(num_rows) {
     std::iota(x_.begin(), x_.end(), first);
-    scheduler.Submit({.stream = stream,
+    scheduler.Submit({.owner = owner,
                       .model = std::move(model),
                       .x = x_,
                       .num_rows = num_rows,

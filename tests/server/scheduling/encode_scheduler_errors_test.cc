@@ -97,11 +97,11 @@ TEST_F(EncodeSchedulerErrorsTest, ABatchGoesOnWhileSomebodyWantsIt) {
 TEST_F(EncodeSchedulerErrorsTest, ManyCancelledChunksEndOnceEach) {
   Start({.num_workers = 3});
   std::vector<std::jthread> callers;
-  for (uint64_t stream = 0; stream < 3; ++stream) {
+  for (int stream = 0; stream < 3; ++stream) {
     callers.emplace_back([this, stream] {
       for (int i = 0; i < 100; ++i) {
-        EncodeCall call(*scheduler_, model_, stream, 0, 20);
-        EncodeCall kept(*scheduler_, model_, stream + 10, 0, 5);
+        EncodeCall call(*scheduler_, model_, owners_[stream], 0, 20);
+        EncodeCall kept(*scheduler_, model_, owners_[stream + 10], 0, 5);
         call.Cancel();
         kept.ExpectRight();
         const absl::Status status = call.Wait().status();

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "server/scheduling/encode_scheduler.h"
 #include "tests/server/scheduling/batch_model.h"
 #include "tests/server/scheduling/encode_call.h"
+#include "tests/server/scheduling/owners.h"
 #include "tests/server/scheduling/recording_observer.h"
 
 namespace ladder::server {
@@ -25,12 +25,16 @@ class EncodeSchedulerTest : public ::testing::Test {
     scheduler_.emplace(options, observer_);
   }
 
-  EncodeCall& Submit(uint64_t stream, float first, size_t num_rows) {
+  EncodeCall& Submit(int stream, float first, size_t num_rows) {
     return Submit(model_, stream, first, num_rows);
   }
-  EncodeCall& Submit(std::shared_ptr<BatchModel> model, uint64_t stream,
+  EncodeCall& Submit(std::shared_ptr<BatchModel> model, int stream, float first,
+                     size_t num_rows) {
+    return Submit(std::move(model), owners_[stream], first, num_rows);
+  }
+  EncodeCall& Submit(std::shared_ptr<BatchModel> model, const WorkOwner& owner,
                      float first, size_t num_rows) {
-    return calls_.emplace_back(*scheduler_, std::move(model), stream, first,
+    return calls_.emplace_back(*scheduler_, std::move(model), owner, first,
                                num_rows);
   }
 
@@ -50,6 +54,7 @@ class EncodeSchedulerTest : public ::testing::Test {
     return batches;
   }
 
+  Owners owners_;
   RecordingObserver observer_;
   const std::shared_ptr<BatchModel> model_ = std::make_shared<BatchModel>();
   std::optional<EncodeScheduler> scheduler_;

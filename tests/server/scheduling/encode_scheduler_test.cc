@@ -27,7 +27,7 @@ using ::testing::SizeIs;
 TEST_F(EncodeSchedulerTest, PutsRowsOfManyStreamsTogether) {
   Start();
   Block();
-  for (uint64_t stream = 0; stream < 4; ++stream) {
+  for (int stream = 0; stream < 4; ++stream) {
     Submit(stream, static_cast<float>(10 * stream), 2);
   }
 
@@ -38,13 +38,14 @@ TEST_F(EncodeSchedulerTest, PutsRowsOfManyStreamsTogether) {
 TEST_F(EncodeSchedulerTest, EveryChunkGetsItsOwnRowsHoweverTheyAreCut) {
   Start({.num_workers = 3, .max_batch_size = 7});
   std::vector<std::jthread> callers;
-  for (uint64_t stream = 0; stream < 4; ++stream) {
+  for (int stream = 0; stream < 4; ++stream) {
     callers.emplace_back([this, stream] {
       std::deque<EncodeCall> calls;
       for (size_t i = 0; i < 40; ++i) {
-        const auto first = static_cast<float>(10'000 * stream + 100 * i);
-        calls.emplace_back(*scheduler_, model_, stream, first,
-                           1 + (i * 13 + stream * 5) % 30);
+        const auto first =
+            static_cast<float>(10'000 * stream + 100 * static_cast<int>(i));
+        calls.emplace_back(*scheduler_, model_, owners_[stream], first,
+                           1 + (i * 13 + static_cast<size_t>(stream) * 5) % 30);
       }
       for (EncodeCall& call : calls) call.ExpectRight();
     });
@@ -71,11 +72,38 @@ TEST_F(EncodeSchedulerTest, AHugeChunkDoesNotStarveASmallOne) {
 TEST_F(EncodeSchedulerTest, WaitingStreamsShareABatchEqually) {
   Start();
   Block();
-  for (uint64_t stream = 0; stream < 4; ++stream) {
+  for (int stream = 0; stream < 4; ++stream) {
     Submit(stream, static_cast<float>(100 * stream), 50);
   }
 
   EXPECT_THAT(Drain().front(), ElementsAre(0, 1, 100, 101, 200, 201, 300, 301));
+}
+
+TEST_F(EncodeSchedulerTest, TheManyCallsOfACallerHaveTheShareOfOne) {
+  Start();
+  Block();
+  for (int stream = 0; stream < 6; ++stream) {
+    Submit(stream, static_cast<float>(100 * stream), 50);
+  }
+  Submit(model_, WorkOwner(), 1000, 50);
+
+  std::vector<float> first = Drain().front();
+
+  EXPECT_EQ(std::count_if(first.begin(), first.end(),
+                          [](float sample) { return sample >= 1000; }),
+            4);
+}
+
+TEST_F(EncodeSchedulerTest, WhoWasServedALotLatelyComesLast) {
+  Start();
+  owners_[1].Charge(absl::Seconds(5));
+  Block();
+  Submit(1, 0, 8);
+  Submit(2, 100, 8);
+
+  EXPECT_THAT(Drain(),
+              ElementsAre(ElementsAre(100, 101, 102, 103, 104, 105, 106, 107),
+                          ElementsAre(0, 1, 2, 3, 4, 5, 6, 7)));
 }
 
 TEST_F(EncodeSchedulerTest, AStreamsShareDoesNotDependOnTheSizeOfItsChunks) {
@@ -210,7 +238,7 @@ TEST_F(EncodeSchedulerTest, LetsAModelGoWithoutHoldingItsLock) {
   std::optional<EncodeCall> next;  // calls_ belongs to this thread alone.
   // Would wait for ever if the scheduler's lock were held.
   std::shared_ptr<BatchModel> handle(held.get(), [&](BatchModel*) {
-    next.emplace(*scheduler_, model_, /*stream=*/2, /*first=*/7, 1);
+    next.emplace(*scheduler_, model_, owners_[2], /*first=*/7, 1);
     const std::lock_guard lock(mutex);
     freed = true;
     changed.notify_all();
@@ -268,7 +296,7 @@ TEST_F(EncodeSchedulerTest, CountsWhatWaits) {
 
 TEST_F(EncodeSchedulerTest, FinishesWhatWasSubmittedBeforeItEnds) {
   Start({.num_workers = 2, .max_delay = absl::InfiniteDuration()});
-  for (uint64_t stream = 0; stream < 5; ++stream) {
+  for (int stream = 0; stream < 5; ++stream) {
     Submit(stream, static_cast<float>(100 * stream), 1);
   }
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -93,6 +94,65 @@ TEST(MemoryBudgetTest, ALeaseMovesWithWhatItHolds) {
     EXPECT_EQ(budget.used(), 35);
   }
   EXPECT_EQ(budget.used(), 0);
+}
+
+TEST(MemoryBudgetTest, WhoCanWaitIsServedInTurnWhenThereIsRoom) {
+  MemoryBudget budget(100);
+  std::optional<MemoryBudget::Lease> first =
+      budget.TakeOrWait(80, [](MemoryBudget::Lease) { FAIL(); });
+  ASSERT_TRUE(first.has_value());
+  std::vector<MemoryBudget::Lease> granted;
+  const auto wait = [&](uint64_t bytes) {
+    return budget.TakeOrWait(bytes, [&](MemoryBudget::Lease lease) {
+      granted.push_back(std::move(lease));
+    });
+  };
+
+  EXPECT_FALSE(wait(50).has_value());
+  EXPECT_FALSE(wait(10).has_value());  // There is room, but others came first.
+  EXPECT_FALSE(wait(60).has_value());
+  EXPECT_EQ(granted.size(), 0);
+  first.reset();
+
+  ASSERT_EQ(granted.size(), 2);
+  EXPECT_EQ(granted[0].bytes(), 50);
+  EXPECT_EQ(granted[1].bytes(), 10);
+  EXPECT_EQ(budget.used(), 60);
+  // Not into the vector that is being cleared.
+  std::vector<MemoryBudget::Lease> old;
+  old.swap(granted);
+  old.clear();
+  ASSERT_EQ(granted.size(), 1);
+  EXPECT_EQ(granted[0].bytes(), 60);
+}
+
+TEST(MemoryBudgetTest, WhatIsLargerThanAllHasItsTurnWhenItIsAlone) {
+  MemoryBudget budget(100);
+  std::optional<MemoryBudget::Lease> small =
+      budget.TakeOrWait(1, [](MemoryBudget::Lease) { FAIL(); });
+  uint64_t huge = 0;
+
+  EXPECT_FALSE(
+      budget
+          .TakeOrWait(1000,
+                      [&](MemoryBudget::Lease lease) { huge = lease.bytes(); })
+          .has_value());
+  EXPECT_EQ(huge, 0);
+  small.reset();
+
+  EXPECT_EQ(huge, 1000);
+  EXPECT_EQ(budget.used(), 0);
+}
+
+TEST(MemoryBudgetTest, WhatIsThereCountsWhetherItFitsOrNot) {
+  MemoryBudget budget(100);
+  MemoryBudget::Lease lease(budget);
+  lease.Count(150);
+
+  EXPECT_EQ(budget.used(), 150);
+  EXPECT_FALSE(lease.Grow(1).ok());
+  lease.Shrink(100);
+  EXPECT_TRUE(lease.Grow(50).ok());
 }
 
 TEST(MemoryBudgetTest, GrowthOnManyThreadsStaysWithinTheLimit) {

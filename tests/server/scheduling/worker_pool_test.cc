@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <latch>
 #include <memory>
 #include <string>
@@ -10,19 +11,25 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/server/scheduling/owners.h"
 
 namespace ladder::server {
 namespace {
 
 using ::testing::ElementsAre;
 
+constexpr auto kShort = WorkerPool::Length::kShort;
+constexpr auto kLong = WorkerPool::Length::kLong;
+
 TEST(WorkerPoolTest, RunsEveryTaskOnce) {
+  Owners owners;
   for (const size_t threads : {0, 1, 4}) {
     std::vector<std::atomic<int>> runs(100);
     {
       WorkerPool pool(threads);
       for (size_t i = 0; i < runs.size(); ++i) {
-        pool.Post(i % 7, [&runs, i] { ++runs[i]; });
+        pool.Post(owners[static_cast<int>(i % 7)], kLong,
+                  [&runs, i] { ++runs[i]; });
       }
     }
     for (const auto& each : runs) EXPECT_EQ(each, 1);
@@ -31,7 +38,7 @@ TEST(WorkerPoolTest, RunsEveryTaskOnce) {
 
 // Posts a task that posts two more, and so on.
 void PostTree(WorkerPool& pool, int depth, std::atomic<int>& runs) {
-  pool.Post(1, [&pool, depth, &runs] {
+  pool.Post(WorkOwner(), kLong, [&pool, depth, &runs] {
     ++runs;
     for (int i = 0; depth > 1 && i < 2; ++i) PostTree(pool, depth - 1, runs);
   });
@@ -48,14 +55,15 @@ TEST(WorkerPoolTest, RunsTasksOfTasksBeforeItEnds) {
   }
 }
 
-TEST(WorkerPoolTest, StreamsTakeTurns) {
+TEST(WorkerPoolTest, CallsTakeTurns) {
+  Owners owners;
   std::vector<std::string> order;
   std::latch posted(1);
   {
     WorkerPool pool(1);
-    pool.Post(9, [&] { posted.wait(); });
-    const auto post = [&](uint64_t stream, const char* name) {
-      pool.Post(stream, [&order, name] { order.push_back(name); });
+    pool.Post(owners[9], kLong, [&] { posted.wait(); });
+    const auto post = [&](int call, const char* name) {
+      pool.Post(owners[call], kLong, [&order, name] { order.push_back(name); });
     };
     for (const char* name : {"a1", "a2", "a3"}) post(1, name);
     post(2, "b1");
@@ -66,13 +74,14 @@ TEST(WorkerPoolTest, StreamsTakeTurns) {
 }
 
 TEST(WorkerPoolTest, UsesAllItsThreadsAtOnce) {
+  Owners owners;
   std::barrier all_arrived(3);
   std::atomic<int> runs = 0;
   {
     WorkerPool pool(3);
     // Would never end if fewer than three threads worked at the same time.
     for (int i = 0; i < 3; ++i) {
-      pool.Post(1, [&] {
+      pool.Post(owners[1], kLong, [&] {
         all_arrived.arrive_and_wait();
         ++runs;
       });
@@ -81,14 +90,50 @@ TEST(WorkerPoolTest, UsesAllItsThreadsAtOnce) {
   EXPECT_EQ(runs, 3);
 }
 
+TEST(WorkerPoolTest, LongTasksLeaveAThreadForShortOnes) {
+  Owners owners;
+  std::latch ran(1);
+  std::atomic<int> num_long = 0;
+  {
+    WorkerPool pool(2);
+    // Would never end if the long ones had all threads.
+    for (int i = 0; i < 5; ++i) {
+      pool.Post(owners[1], kLong, [&] {
+        ran.wait();
+        ++num_long;
+      });
+    }
+    pool.Post(owners[2], kShort, [&] { ran.count_down(); });
+  }
+  EXPECT_EQ(num_long, 5);
+}
+
+TEST(WorkerPoolTest, ChargesWhatATaskTakes) {
+  const WorkOwner owner;
+  {
+    WorkerPool pool(1);
+    pool.Post(owner, kShort, [] {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    });
+  }
+  WorkAccount least;
+  least.Charge(absl::Microseconds(100));
+
+  EXPECT_GE(owner.call->level(), least.level() - 1);
+  EXPECT_EQ(owner.call->level(), owner.caller->level());
+}
+
 TEST(WorkerPoolTest, TakesTasksFromManyThreads) {
+  Owners owners;
   std::atomic<int> runs = 0;
   {
     WorkerPool pool(2);
     std::vector<std::jthread> posters;
-    for (uint64_t stream = 0; stream < 4; ++stream) {
-      posters.emplace_back([&pool, &runs, stream] {
-        for (int i = 0; i < 100; ++i) pool.Post(stream, [&] { ++runs; });
+    for (int call = 0; call < 4; ++call) {
+      posters.emplace_back([&pool, &runs, owner = owners[call]] {
+        for (int i = 0; i < 100; ++i) {
+          pool.Post(owner, kShort, [&] { ++runs; });
+        }
       });
     }
   }
@@ -96,13 +141,14 @@ TEST(WorkerPoolTest, TakesTasksFromManyThreads) {
 }
 
 TEST(WorkerPoolTest, FreesWhatATaskHoldsBeforeTheNextOne) {
+  Owners owners;
   const auto held = std::make_shared<int>(0);
   std::latch posted(1);
   bool freed = false;
   {
     WorkerPool pool(1);
-    pool.Post(1, [&posted, mine = held] { posted.wait(); });
-    pool.Post(1, [&] { freed = held.use_count() == 1; });
+    pool.Post(owners[1], kLong, [&posted, mine = held] { posted.wait(); });
+    pool.Post(owners[1], kLong, [&] { freed = held.use_count() == 1; });
     posted.count_down();
   }
   EXPECT_TRUE(freed);

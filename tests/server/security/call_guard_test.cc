@@ -45,7 +45,8 @@ TEST_F(CallGuardTest, ACallWithoutTheRightTokenIsUnauthenticated) {
       {{"authorization", "Bearer 0123456789abcdeF"}},
   };
   for (const CallGuard::Metadata& metadata : cases) {
-    EXPECT_EQ(guard.Check(metadata).code(), absl::StatusCode::kUnauthenticated);
+    EXPECT_EQ(guard.Check(metadata).status().code(),
+              absl::StatusCode::kUnauthenticated);
   }
 }
 
@@ -53,7 +54,8 @@ TEST_F(CallGuardTest, TwoAuthorizationsAreOneTooMany) {
   const absl::Status status =
       CallGuard(tokens_.get())
           .Check({{"authorization", "Bearer 0123456789abcdef"},
-                  {"authorization", "Bearer 0123456789abcdef"}});
+                  {"authorization", "Bearer 0123456789abcdef"}})
+          .status();
 
   EXPECT_EQ(status.code(), absl::StatusCode::kUnauthenticated);
   EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("got 2"));

@@ -48,6 +48,16 @@ TEST_F(TokenFileTest, EveryTokenOfTheFileOpens) {
   EXPECT_TRUE(tokens->Check(absl::StrCat("bearer  ", kSecond, " ")).ok());
 }
 
+TEST_F(TokenFileTest, ATokenTellsWhoseItIs) {
+  Write(
+      absl::StrCat("# who may call\nfield-team ", kFirst, "\n", kSecond, "\n"));
+  const auto tokens = TokenFile::Open(path()).value();
+
+  EXPECT_EQ(*tokens->Check(absl::StrCat("Bearer ", kFirst)), "field-team");
+  EXPECT_EQ(*tokens->Check(absl::StrCat("Bearer ", kSecond)), "line 3");
+  EXPECT_FALSE(tokens->Check(absl::StrCat("Bearer field-team ", kFirst)).ok());
+}
+
 TEST_F(TokenFileTest, WindowsLineEndsAndAMissingLastOneAreFine) {
   Write(absl::StrCat(kFirst, "\r\n\r\n", kSecond));
   const auto tokens = TokenFile::Open(path()).value();
@@ -67,7 +77,7 @@ TEST_F(TokenFileTest, AnythingElseIsUnauthenticatedAndNotRepeated) {
         absl::StrCat("Bearer Bearer ", kFirst), almost,
         almost.substr(0, almost.size() - 2), std::string("Bearer # comment"),
         std::string("Bearer \0", 8)}) {
-    const absl::Status status = tokens->Check(header);
+    const absl::Status status = tokens->Check(header).status();
 
     EXPECT_EQ(status.code(), absl::StatusCode::kUnauthenticated) << header;
     EXPECT_THAT(std::string(status.message()),
@@ -84,7 +94,10 @@ TEST_F(TokenFileTest, ABadLineIsNamedByItsNumberAlone) {
       {"secret-too-short", ""},  // 16 letters: just long enough.
       {"secret-tooshort", "line 2: expected a token of 16 to 1024 characters"},
       {"secret-" + std::string(1018, 'x'), "got 1025"},
-      {"secret-secret secret", "letters, digits and -._~+/= alone"},
+      {"owner secret-secret{secret}", "letters, digits and -._~+/= alone"},
+      {"secret/owner secret-secret-secret", "a name of at most 64 letters"},
+      {std::string(65, 's') + " secret-secret-secret",
+       "a name of at most 64 letters"},
       {"secret-secret-s\xc3\xa9", "letters, digits and -._~+/= alone"},
   };
   for (const auto& [line, expected] : cases) {
