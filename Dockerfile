@@ -86,12 +86,12 @@ LABEL org.opencontainers.image.vendor="LADDER" \
 FROM runtime AS runtime-server
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libcivetweb1 libcurl4 libgrpc++1.51 libhwy1 \
-         libjpeg62-turbo libonnx1 libpng16-16 libprometheus-cpp-core1.0 libspdlog1.10 \
+         libjpeg62-turbo libonnx1 libpng16-16 libprometheus-cpp-core1.0 \
     && apt-get clean && rm -rf /var/lib/apt/lists/*
 ENV LADDER_MODEL_REPOSITORY=/models
 EXPOSE 8000 8001 8002
 USER 10001:10001
-# It asks by gRPC, as callers do. With TLS it needs other options, those of `ladder health --help`.
+# Whether it is ready, by gRPC, as callers come in. With TLS it needs other options, those of `ladder health --help`.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ladder health --server "127.0.0.1:${LADDER_GRPC_PORT:-8001}" --timeout 4 --attempts 1
 ENTRYPOINT ["ladder-server"]

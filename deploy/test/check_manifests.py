@@ -40,6 +40,12 @@ def check_hardened(container):
 def check_probes(container):
     for probe in 'startupProbe', 'livenessProbe', 'readinessProbe':
         assert container[probe]['grpc']['port'] == 8001, probe
+    # A replica that cannot serve is left alone, not restarted.
+    health = (ROOT / 'server/rpc/health.h').read_text(encoding='utf-8')
+    [live] = re.findall(r'kLive\[\] = "(\w+)"', health)
+    for probe in 'startupProbe', 'livenessProbe':
+        assert container[probe]['grpc'].get('service') == live, probe
+    assert 'service' not in container['readinessProbe']['grpc']
 
 
 def server_of(deployment):
@@ -60,7 +66,8 @@ def check_deployment(documents):
     pause = int(server['lifecycle']['preStop']['exec']['command'][1])
     drain = int(arguments['exit-timeout-secs'])
     grace = pod['spec']['terminationGracePeriodSeconds']
-    assert grace > pause + drain, f'{grace} s of grace for {pause} + {drain} s'
+    stop = pause + drain + 10  # What a stop may take on top.
+    assert grace > stop, f'{grace} s of grace for {stop} s'
 
     mounts = {m['mountPath']: m for m in server['volumeMounts']}
     assert mounts[arguments['model-repository']]['readOnly'] is True
