@@ -75,6 +75,19 @@ absl::Status GroupSpool::CheckComplete() const {
       missing - seen_.begin()));
 }
 
+absl::StatusOr<std::string> GroupSpool::RoutingRow(
+    const RoutingRows& rows, const v1::Routing& routing,
+    absl::Duration elapsed) const {
+  LADDER_RETURN_IF_ERROR(CheckComplete());
+  std::string row;
+  LADDER_RETURN_IF_ERROR(rows.Append({.name = group_,
+                                      .num_samples = num_samples_,
+                                      .num_rejected = num_rejected_,
+                                      .elapsed = elapsed},
+                                     routing, row));
+  return row;
+}
+
 absl::Status GroupSpool::CopyTo(
     absl::FunctionRef<absl::Status(absl::string_view)> write) const {
   for (int64_t offset = 0; file_.has_value() && offset < file_->size();) {

@@ -10,9 +10,12 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "client/command/output/data_file.h"
 #include "client/command/output/prediction_rows.h"
+#include "client/command/output/routing_rows.h"
 #include "ladder/v1/domain_routing.pb.h"
 
 namespace ladder::client {
@@ -40,6 +43,12 @@ class GroupSpool {
 
   // Internal if a sample is missing below the highest that came, or all are.
   absl::Status CheckComplete() const;
+
+  // The group's row among `rows`. Errors as CheckComplete and
+  // RoutingRows::Append.
+  absl::StatusOr<std::string> RoutingRow(const RoutingRows& rows,
+                                         const v1::Routing& routing,
+                                         absl::Duration elapsed) const;
 
   // Hands all rows to `write`, piece by piece, until it fails.
   absl::Status CopyTo(

@@ -198,14 +198,8 @@ std::unique_ptr<GroupSpool> OutputFiles::NewSpool(
 absl::Status OutputFiles::Commit(const GroupSpool& spool,
                                  const v1::Routing& routing,
                                  absl::Duration elapsed) {
-  LADDER_RETURN_IF_ERROR(spool.CheckComplete());
-  std::string routing_row;
-  LADDER_RETURN_IF_ERROR(
-      routing_rows_.Append({.name = spool.group(),
-                            .num_samples = spool.num_samples(),
-                            .num_rejected = spool.num_rejected(),
-                            .elapsed = elapsed},
-                           routing, routing_row));
+  LADDER_ASSIGN_OR_RETURN(const std::string routing_row,
+                          spool.RoutingRow(routing_rows_, routing, elapsed));
 
   const base::MutexLock lock(mutex_);
   if (finished_.contains(spool.group())) {
