@@ -119,8 +119,8 @@ Health::Status Health::StatusOf(const std::string& service) const {
     return HealthCheckResponse::SERVICE_UNKNOWN;
   }
   const base::MutexLock lock(mutex_);
-  return serving_ && !stopped_ ? HealthCheckResponse::SERVING
-                               : HealthCheckResponse::NOT_SERVING;
+  return serving_ ? HealthCheckResponse::SERVING
+                  : HealthCheckResponse::NOT_SERVING;
 }
 
 void Health::SetServing(bool serving) { Change(serving, /*stop=*/false); }
@@ -132,7 +132,8 @@ void Health::Change(bool serving, bool stop) {
   {
     const base::MutexLock lock(mutex_);
     stopped_ = stopped_ || stop;
-    if (std::exchange(serving_, serving && !stopped_) == serving_) return;
+    serving = serving && !stopped_;
+    if (std::exchange(serving_, serving) == serving) return;
     for (const auto& watcher : watchers_) {
       if (auto held = watcher.lock()) watchers.push_back(std::move(held));
     }
